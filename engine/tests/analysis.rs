@@ -1,14 +1,16 @@
 //! Positions analysed by this engine over USI, as in `kiki-lab analyze`.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
+use anyhow::bail;
 use kiki_analysis::answer::PositionAnswer;
 use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::{Mark, Thresholds};
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, ValueSource, build};
-use kiki_analysis::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, prepare_engines};
+use kiki_analysis::search::{
+    AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules, prepare_engines,
+};
 use kiki_driver::{CancellationSource, Timeouts};
 use kiki_play::clock::PlayLimits;
 use kiki_play::player::PlayerSpec;
@@ -44,23 +46,22 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     let games = [AnalyzedGame::from_line("line".to_owned(), &spec).unwrap()];
     let specs: Vec<PlayerSpec> = engines.iter().map(|engine: &AnalysisEngine| engine.spec.clone()).collect();
     let pool = AnalysisPool {
+        rules: SearchRules { lines: LINES, played, patience: 120_000 },
         engines: &specs,
-        games: &games,
-        lines: LINES,
-        played,
-        patience: Duration::from_secs(120),
         options: &options,
+        coordinator: None,
         cancellation: &cancellation,
     };
     let plies = games[0].searchable_plies().unwrap();
     let keys: Vec<SearchKey> = plies.iter().map(|&ply| SearchKey { game: 0, ply, engine: 0 }).collect();
     let mut answers: HashMap<usize, PositionAnswer> = HashMap::new();
-    let outcome = pool.search(&keys, |event| match event {
+    let outcome = pool.search("".as_ref(), &games, &keys, &vec![true; keys.len()], |event| match event {
         SearchEvent::Answered { key, answer, alone: None } => {
             answers.insert(key.ply, answer);
             Ok(())
         }
-        SearchEvent::Answered { alone: Some(error), .. } | SearchEvent::Failed(error) => Err(error),
+        SearchEvent::Answered { alone: Some(error), .. } | SearchEvent::Failed(error) => bail!(error),
+        SearchEvent::Skipped => bail!("the engine failed before"),
     });
     outcome.unwrap();
     let settings = ReportSettings { lines: LINES, thresholds: &Thresholds::default(), engines: &engines };

@@ -18,6 +18,8 @@ use crate::run::{self, Analysis, AnalysisSettings, games_of, keys_of, line_of};
 use crate::search_args::{PatientRunArgs, SearchArgs};
 use crate::searched::{self, RunSettings, lines_of};
 
+pub use crate::search::SearchJob;
+
 const EXAMPLE: &str = "\
 Example:
   kiki-lab analyze game.csa --engine 'target/release/kiki nodes=1000000 option.Threads=1' --concurrency 2 --output results/game

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +10,10 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use kiki_board::Position;
-use kiki_driver::{CancellationSource, EngineAnswer, UsiEngine};
+use kiki_driver::{CancellationSource, CancellationToken, EngineAnswer, UsiEngine};
+use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
+use kiki_machines::engines::SharedEngines;
+use kiki_machines::job::{Job, StopSignal, WorkPlace};
 use kiki_play::PlayError;
 use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
@@ -42,79 +46,82 @@ pub struct SearchKey {
     pub engine: usize,
 }
 
+/// One search with all that it needs.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchTask {
+    key: SearchKey,
+    /// The game's name, for messages.
+    game: String,
+    /// The command `position`.
+    position: String,
+    /// The move that was played there.
+    played: Option<String>,
+}
+
+impl SearchTask {
+    pub(crate) fn new(key: SearchKey, games: &[AnalyzedGame]) -> Self {
+        let game = &games[key.game];
+        Self {
+            key,
+            game: game.head.name.clone(),
+            position: game.position_spec(key.ply).to_string(),
+            played: game.moves.get(key.ply).cloned(),
+        }
+    }
+}
+
 /// The outcome of one search.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum SearchEvent {
     Answered {
         key: SearchKey,
         answer: PositionAnswer,
         /// Why the search of the played move alone failed; reported once for each engine. The
         /// engine restarts.
-        alone: Option<anyhow::Error>,
+        alone: Option<String>,
     },
-    Failed(anyhow::Error),
+    Failed(String),
+    /// The engine failed too often in this game.
+    Skipped,
 }
 
-/// Engines, games and the way to search them.
-#[derive(Clone, Copy, Debug)]
-pub struct AnalysisPool<'a> {
-    /// The engines; every worker starts processes of its own.
-    pub engines: &'a [PlayerSpec],
-    pub games: &'a [AnalyzedGame],
+/// How positions are searched.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchRules {
     /// Maximum number of variations kept.
     pub lines: usize,
     /// Where the values of other played moves come from.
     pub played: PlayedMoveSearch,
-    /// Time to wait for an engine beyond its own.
-    pub patience: Duration,
-    /// Workers, waiting times and logs.
-    pub options: &'a RunOptions,
-    /// Ends all searches when it is cancelled.
-    pub cancellation: &'a CancellationSource,
+    /// Milliseconds to wait for an engine beyond its own time.
+    pub patience: u64,
 }
 
-impl AnalysisPool<'_> {
-    /// Does these searches and passes each outcome to `each` as it comes. A cancellation is no
-    /// error.
+impl SearchRules {
+    /// Does one search. A cancellation is the only error.
     ///
     /// Engines get ready before each search, so an answer depends on position, limit and options
     /// alone. After three failures in a game an engine skips the rest of that game.
-    pub fn search(&self, keys: &[SearchKey], mut each: impl FnMut(SearchEvent) -> Result<()>) -> Result<()> {
-        let next = AtomicUsize::new(0);
-        let failures = Failures::new(self.engines.len());
-        let pool = WorkerPool { engines: self.engines, options: self.options, cancellation: self.cancellation };
-        let new_task = || {
-            |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>> {
-                loop {
-                    let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(None) };
-                    if failures.allow(key.game, key.engine) {
-                        return Ok(Some(self.event(worker, key, &failures)?));
-                    }
-                }
-            }
-        };
-        let outcome = pool.run(keys.len(), new_task, |event| {
-            if let PoolEvent::Result(event) = event {
-                each(event)?;
-            }
-            Ok(ControlFlow::Continue(()))
-        });
-        match outcome {
-            Err(error) if matches!(error.downcast_ref(), Some(PlayError::Cancelled)) => Ok(()),
-            outcome => outcome.map(drop),
+    pub(crate) fn search(
+        &self,
+        worker: &mut GameWorker<'_>,
+        task: &SearchTask,
+        failures: &Failures,
+        cancelled: &CancellationToken,
+    ) -> Result<SearchEvent> {
+        let SearchKey { game, engine, .. } = task.key;
+        if !failures.allow(game, engine) {
+            return Ok(SearchEvent::Skipped);
         }
-    }
-
-    /// Does one search. A cancellation is the only error.
-    fn event(&self, worker: &mut GameWorker<'_>, key: SearchKey, failures: &Failures) -> Result<SearchEvent> {
-        match self.answer(worker, key, failures) {
+        match self.answer(worker, task, failures) {
             // An interruption of the whole run may end engines; that is not their fault.
-            Err(_) if self.cancellation.token().is_cancelled() => Err(PlayError::Cancelled.into()),
+            Err(_) if cancelled.is_cancelled() => Err(PlayError::Cancelled.into()),
             Err(error) => {
-                failures.count(key.game, key.engine);
-                Ok(SearchEvent::Failed(error))
+                failures.count(game, engine);
+                Ok(SearchEvent::Failed(error.to_string()))
             }
-            Ok((answer, alone)) => Ok(SearchEvent::Answered { key, answer, alone }),
+            Ok((answer, alone)) => Ok(SearchEvent::Answered { key: task.key, answer, alone }),
         }
     }
 
@@ -123,22 +130,22 @@ impl AnalysisPool<'_> {
     fn answer(
         &self,
         worker: &mut GameWorker<'_>,
-        key: SearchKey,
+        task: &SearchTask,
         failures: &Failures,
-    ) -> Result<(PositionAnswer, Option<anyhow::Error>)> {
-        let game = &self.games[key.game];
-        let spec = game.position_spec(key.ply);
+    ) -> Result<(PositionAnswer, Option<String>)> {
+        let SearchKey { ply, engine, .. } = task.key;
+        let spec: PositionSpec = task.position.parse()?;
         let position = set_up(&spec)?;
-        let player = &mut worker.players[key.engine];
-        let (name, ply, sfen) = (&player.spec.name, key.ply, position.to_sfen());
-        let place = format!("engine `{name}`, position after {ply} moves of {} ({sfen})", game.head.name);
-        let failed = |detail: String| anyhow!("{place}: {detail}");
-        let found = self.think(player, &spec, &position, None)?.map_err(failed)?;
+        let player = &mut worker.players[engine];
+        let (name, sfen) = (&player.spec.name, position.to_sfen());
+        let place = format!("engine `{name}`, position after {ply} moves of {} ({sfen})", task.game);
+        let failed = |detail: String| format!("{place}: {detail}");
+        let found = self.think(player, &spec, &position, None)?.map_err(|detail| anyhow!(failed(detail)))?;
         let read = |found: &EngineAnswer, lines| {
             PositionAnswer::new(found, &position, lines).map_err(|error| error.to_string())
         };
-        let mut answer = read(&found, self.lines).map_err(failed)?;
-        let Some(played) = self.move_to_search_alone(key, &answer, failures) else { return Ok((answer, None)) };
+        let mut answer = read(&found, self.lines).map_err(|detail| anyhow!(failed(detail)))?;
+        let Some(played) = self.move_to_search_alone(task, &answer, failures) else { return Ok((answer, None)) };
         let alone = self.think(player, &spec, &position, Some(played))?.and_then(|found| read(&found, 1));
         let failure = match alone {
             Ok(alone) => {
@@ -146,17 +153,22 @@ impl AnalysisPool<'_> {
                 None
             }
             // The answer about the whole position still counts.
-            Err(detail) => failures.count_of_one_move(key.engine).then(|| failed(detail)),
+            Err(detail) => failures.count_of_one_move(engine).then(|| failed(detail)),
         };
         Ok((answer, failure))
     }
 
     /// The played move, if a search of it alone is wanted.
-    fn move_to_search_alone(&self, key: SearchKey, answer: &PositionAnswer, failures: &Failures) -> Option<&String> {
-        let played = self.games[key.game].moves.get(key.ply)?;
+    fn move_to_search_alone<'a>(
+        &self,
+        task: &'a SearchTask,
+        answer: &PositionAnswer,
+        failures: &Failures,
+    ) -> Option<&'a String> {
+        let played = task.played.as_ref()?;
         let gave_up = answer.best == RESIGN || answer.best == WIN;
         let is_wanted = self.played == PlayedMoveSearch::Searchmoves && !gave_up && answer.line_of(played).is_none();
-        (is_wanted && failures.allow_one_move(key.engine)).then_some(played)
+        (is_wanted && failures.allow_one_move(task.key.engine)).then_some(played)
     }
 
     /// Asks an engine about a position, or about the move `alone` only. The inner error says why
@@ -168,11 +180,124 @@ impl AnalysisPool<'_> {
         position: &Position,
         alone: Option<&String>,
     ) -> Result<Result<EngineAnswer, String>> {
-        let alone = alone.map(String::as_str);
-        match player.search(spec, position.side_to_move(), alone, self.patience)? {
+        let (alone, patience) = (alone.map(String::as_str), Duration::from_millis(self.patience));
+        match player.search(spec, position.side_to_move(), alone, patience)? {
             Ok(answer) => Ok(Ok(answer)),
             Err(PlayerFailure::Cancelled) => Err(PlayError::Cancelled.into()),
             Err(PlayerFailure::Lost { detail, .. }) => Ok(Err(detail)),
+        }
+    }
+}
+
+/// Who does the searches.
+pub struct AnalysisPool<'a> {
+    pub rules: SearchRules,
+    /// The engines; every worker starts processes of its own.
+    pub engines: &'a [PlayerSpec],
+    /// Workers, waiting times and logs.
+    pub options: &'a RunOptions,
+    pub coordinator: Option<&'a Coordinator>,
+    /// Ends all searches when it is cancelled.
+    pub cancellation: &'a CancellationSource,
+}
+
+impl AnalysisPool<'_> {
+    /// Does the searches of `keys` that `is_missing`, and passes each outcome to `each`. A
+    /// cancellation is no error. `place` is the folder of the run.
+    pub fn search(
+        &self,
+        place: &Path,
+        games: &[AnalyzedGame],
+        keys: &[SearchKey],
+        missing: &[bool],
+        mut each: impl FnMut(SearchEvent) -> Result<()>,
+    ) -> Result<()> {
+        let Self { rules, engines, options, cancellation, .. } = *self;
+        let cancelled = cancellation.token();
+        let mut each = |event: PoolEvent<SearchEvent>| {
+            if let PoolEvent::Result(event) = event {
+                each(event)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        if let Some(coordinator) = self.coordinator {
+            let job = SearchJob { engines: SharedEngines::of(engines, options.timeouts)?, rules };
+            let is_stopped = || cancelled.is_cancelled();
+            let run = RunPlan { job: &job, what: "analysis", place, first: 0, is_stopped: &is_stopped };
+            let next = |number: u64| {
+                Ok(match missing.get(number as usize) {
+                    None => NextTask::None,
+                    Some(false) => NextTask::Skip,
+                    Some(true) => NextTask::Task(SearchTask::new(keys[number as usize], games)),
+                })
+            };
+            return coordinator.run(&run, next, each);
+        }
+        let next = AtomicUsize::new(0);
+        let failures = Failures::new(engines.len());
+        let pool = WorkerPool { engines, options, cancellation };
+        let new_task = || {
+            |worker: &mut GameWorker<'_>| -> Result<Option<SearchEvent>> {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    match missing.get(index) {
+                        None => return Ok(None),
+                        Some(false) => {}
+                        Some(true) => {
+                            let task = SearchTask::new(keys[index], games);
+                            return rules.search(worker, &task, &failures, cancelled).map(Some);
+                        }
+                    }
+                }
+            }
+        };
+        let outcome = pool.run(missing.iter().filter(|&&missing| missing).count(), new_task, &mut each);
+        match outcome {
+            Err(error) if matches!(error.downcast_ref(), Some(PlayError::Cancelled)) => Ok(()),
+            outcome => outcome.map(drop),
+        }
+    }
+}
+
+/// Searches as tasks for many machines.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchJob {
+    engines: SharedEngines,
+    rules: SearchRules,
+}
+
+impl Job for SearchJob {
+    const KIND: &'static str = "analysis";
+    type Task = SearchTask;
+    type Outcome = SearchEvent;
+    /// Failures count for each thread.
+    type State<'a> = (GameWorker<'a>, Failures);
+
+    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        self.engines.files()
+    }
+
+    fn is_timed(&self) -> bool {
+        self.engines.are_timed()
+    }
+
+    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<Self::State<'a>> {
+        let worker = self.engines.worker(place)?;
+        let failures = Failures::new(worker.players.len());
+        Ok((worker, failures))
+    }
+
+    fn work(
+        &self,
+        (worker, failures): &mut Self::State<'_>,
+        _: u64,
+        task: SearchTask,
+        stop: &StopSignal,
+    ) -> Result<Option<SearchEvent>> {
+        match self.rules.search(worker, &task, failures, stop.engines().token()) {
+            Err(_) if stop.is_set() => Ok(None),
+            searched => searched.map(Some),
         }
     }
 }
@@ -185,7 +310,7 @@ const MOST_OF_ONE_MOVE: usize = 3;
 
 /// Failed searches of a run. Limits the time spent on an engine that keeps failing.
 #[derive(Debug)]
-struct Failures {
+pub struct Failures {
     /// Number of failed searches by game and engine.
     of_game: Mutex<HashMap<(usize, usize), usize>>,
     /// Number of failed searches of one move alone by engine.

@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
+use kiki_machines::command::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::input_errors::tell_left_out;
@@ -12,7 +13,7 @@ use kiki_run::output::name_option;
 
 use crate::judgement::Thresholds;
 use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
-use crate::searched::SearchSettings;
+use crate::searched::{SearchOptions, SearchSettings};
 
 /// Seconds to wait for an engine that no clock bounds.
 const DEFAULT_PATIENCE: u64 = 3600;
@@ -48,11 +49,13 @@ pub struct PatientRunArgs {
     /// Seconds to wait for an engine that no clock limits [default: 3600, or as the run began]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<u64>,
+    #[command(flatten)]
+    machines: MachinesArgs,
 }
 
 impl PatientRunArgs {
-    pub fn options(&self) -> Result<RunOptions> {
-        self.run.options()
+    pub fn options(&self) -> Result<SearchOptions> {
+        Ok(SearchOptions { run: self.run.options()?, machines: self.machines.clone() })
     }
 
     /// Changes the settings of an earlier run, and reports what it left out.
@@ -71,7 +74,7 @@ impl SearchArgs {
         Ok(SearchSettings {
             thresholds: self.thresholds()?,
             patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
-            engines: self.engines(lines, &self.run.options()?, interrupt)?,
+            engines: self.engines(lines, &self.run.run.options()?, interrupt)?,
             lines,
             played: self.played,
             left_out: left_out.to_vec(),

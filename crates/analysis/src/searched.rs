@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
+use kiki_machines::command::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::files::shell_word;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
-use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey};
+use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules};
 
 /// Settings of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,6 +34,12 @@ pub struct SearchSettings {
     /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+}
+
+/// Who searches, and how.
+pub struct SearchOptions {
+    pub(crate) run: RunOptions,
+    pub(crate) machines: MachinesArgs,
 }
 
 /// Settings of a run; `E` are those of its kind alone.
@@ -67,7 +73,7 @@ pub struct SearchedGames<E> {
 /// `advice` is for engines that fail in searches of the played move alone.
 pub fn run<E>(
     open: impl FnOnce(&Interrupt) -> Result<SearchedGames<E>>,
-    options: &RunOptions,
+    options: &SearchOptions,
     advice: &str,
     write: impl FnOnce(&SearchedGames<E>) -> Result<()>,
 ) -> Result<ExitCode> {
@@ -131,23 +137,23 @@ impl<E> SearchedGames<E> {
 
     /// Does the missing searches until cancelled. Reports failures at once: the other searches may
     /// take hours. Returns their number. After an error the journal keeps the finished searches.
-    fn search(&mut self, options: &RunOptions, interrupt: &Interrupt, advice: &str) -> Result<usize> {
+    fn search(&mut self, options: &SearchOptions, interrupt: &Interrupt, advice: &str) -> Result<usize> {
         let Self { games, keys, answers, journal } = self;
         let settings = &journal.settings.search;
-        let missing: Vec<SearchKey> = keys.iter().filter(|key| !answers.contains_key(key)).copied().collect();
+        let missing: Vec<bool> = keys.iter().map(|key| !answers.contains_key(key)).collect();
         let engines: Vec<PlayerSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
+        let &SearchSettings { lines, played, patience, .. } = settings;
+        let coordinator = options.machines.coordinator()?;
         let pool = AnalysisPool {
+            rules: SearchRules { lines, played, patience },
             engines: &engines,
-            games,
-            lines: settings.lines,
-            played: settings.played,
-            patience: Duration::from_millis(settings.patience),
-            options,
+            options: &options.run,
+            coordinator: coordinator.as_ref(),
             cancellation: &interrupt.cancellation,
         };
         let mut line = ProgressLine::new("searches", keys.len() as u64, answers.len() as u64);
         let mut failures = 0;
-        let outcome = pool.search(&missing, |event| {
+        let outcome = pool.search(journal.folder(), games, keys, &missing, |event| {
             match event {
                 SearchEvent::Answered { key, answer, alone } => {
                     journal.append(&SearchLine { key, answer: answer.clone() })?;
@@ -159,8 +165,9 @@ impl<E> SearchedGames<E> {
                 }
                 SearchEvent::Failed(error) => {
                     failures += 1;
-                    line.print(warning(&error.to_string()));
+                    line.print(warning(&error));
                 }
+                SearchEvent::Skipped => {}
             }
             Ok(())
         });

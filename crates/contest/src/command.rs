@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use kiki_machines::command::MachinesArgs;
 use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::{Interrupt, exit_code};
 
@@ -14,6 +15,8 @@ use crate::runner::{Contest, ContestStatus};
 use crate::settings::{ContestOptions, NewContest, rounds};
 use crate::sprt::SprtOptions;
 use crate::standings::PairingFormat;
+
+pub use crate::runner::MatchJob;
 
 const EXAMPLE: &str = "\
 Example:
@@ -72,6 +75,8 @@ struct ContestArgs {
 struct PlayArgs {
     #[command(flatten)]
     reported: ReportedRunArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
     /// Write no CSA files, only the journal
     #[arg(long)]
     no_csa: bool,
@@ -109,8 +114,11 @@ pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> 
 }
 
 fn play(mut contest: Contest, options: &RunOptions, arguments: &PlayArgs) -> Result<ExitCode> {
-    warn_if_crowded(&contest.journal.settings.engines, options.concurrency);
-    let end = contest.run(options, !arguments.no_csa, &Interrupt::listen()?)?;
+    let coordinator = arguments.machines.coordinator()?;
+    if coordinator.is_none() {
+        warn_if_crowded(&contest.journal.settings.engines, options.concurrency);
+    }
+    let end = contest.run(options, coordinator.as_ref(), !arguments.no_csa, &Interrupt::listen()?)?;
     report::print(&contest, &end, arguments.reported.json)?;
     Ok(exit_code(end.status == ContestStatus::Interrupted))
 }

@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
+use kiki_machines::engines::SharedEngines;
+use kiki_machines::job::{Job, StopSignal, WorkPlace};
 use kiki_play::game::PlayedGame;
-use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
+use kiki_play::rules::MatchRules;
 use kiki_play::{PlayError, openings};
 use kiki_record::EndReason;
 use kiki_run::interrupt::Interrupt;
@@ -17,7 +20,7 @@ use kiki_run::journal::{CONTEST, Journal};
 use kiki_run::output::{ProgressLine, interval, name_option, signed};
 use kiki_stats::sprt::{SprtDecision, remaining_games};
 use kiki_text::{excerpt_of, printable};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::export;
 use crate::settings::{ContestSettings, raise};
@@ -99,7 +102,13 @@ impl Contest {
 
     /// Plays the remaining games until the sequential test decides or the user interrupts, and
     /// writes the exports.
-    pub(crate) fn run(&mut self, options: &RunOptions, with_csa: bool, interrupt: &Interrupt) -> Result<ContestEnd> {
+    pub(crate) fn run(
+        &mut self,
+        options: &RunOptions,
+        coordinator: Option<&Coordinator>,
+        with_csa: bool,
+        interrupt: &Interrupt,
+    ) -> Result<ContestEnd> {
         if with_csa {
             let folder = self.journal.folder().join(export::CSA);
             fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
@@ -111,7 +120,7 @@ impl Contest {
             let checked = pool.check_engines(|_| Ok::<_, PlayError>(())).map_err(name_option);
             if let Some(texts) = interrupt.unless_cancelled(checked)? {
                 self.keep_texts(texts)?;
-                killed = self.play(pool, with_csa)?;
+                killed = self.play(pool, coordinator, with_csa)?;
             }
         }
         export::results(&self.journal, with_csa)?;
@@ -134,7 +143,7 @@ impl Contest {
         if settings.handshake == before { Ok(()) } else { self.journal.write_settings() }
     }
 
-    fn play(&mut self, pool: WorkerPool<'_>, with_csa: bool) -> Result<Vec<String>> {
+    fn play(&mut self, pool: WorkerPool<'_>, coordinator: Option<&Coordinator>, with_csa: bool) -> Result<Vec<String>> {
         let plan = MatchPlan {
             settings: self.journal.settings.clone(),
             schedule: self.standings.schedule.clone(),
@@ -142,13 +151,10 @@ impl Contest {
             queue: self.standings.queue(),
             voided: self.standings.voided.clone(),
         };
-        let new_task = || {
-            let mut task = MatchTask::new(&plan);
-            move |worker: &mut _| task.play_next(worker)
-        };
         let standings = &self.standings;
         let mut line = ProgressLine::new("games", standings.schedule.games as u64, standings.played() as u64);
-        let killed = pool.run(plan.queue.count(), new_task, |event| {
+        let folder = self.journal.folder().to_owned();
+        let mut each = |event: PoolEvent<PlayedGame>| {
             if let PoolEvent::Result(game) = event {
                 if with_csa && !game.voided {
                     export::csa(&self.journal, &game)?;
@@ -160,7 +166,37 @@ impl Contest {
             }
             show(&mut line, &self.standings, self.sprt.as_ref());
             Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        });
+        };
+        let killed = match coordinator {
+            None => {
+                let new_task = || {
+                    let mut task = MatchTask::new(&plan);
+                    move |worker: &mut _| task.play_next(worker)
+                };
+                pool.run(plan.queue.count(), new_task, each)
+            }
+            Some(coordinator) => {
+                let job = MatchJob {
+                    engines: SharedEngines::of(pool.engines, pool.options.timeouts)?,
+                    rules: plan.settings.rules,
+                    replay_faults: plan.settings.replay_faults,
+                };
+                let is_stopped = || pool.cancellation.token().is_cancelled();
+                let run = RunPlan { job: &job, what: "match", place: &folder, first: 0, is_stopped: &is_stopped };
+                let next = |number: u64| Ok(plan.next(number));
+                let outcome = coordinator.run(&run, next, |event| match event {
+                    PoolEvent::Tick => each(PoolEvent::Tick),
+                    PoolEvent::Result(games) => {
+                        let mut flow = ControlFlow::Continue(());
+                        for game in games {
+                            flow = each(PoolEvent::Result(game))?;
+                        }
+                        Ok(flow)
+                    }
+                });
+                outcome.map(|()| Vec::new())
+            }
+        };
         line.finish();
         killed
     }
@@ -213,43 +249,94 @@ struct MatchPlan {
     voided: HashMap<usize, u32>,
 }
 
+impl MatchPlan {
+    /// The game of an index in the schedule, for other machines.
+    fn next(&self, index: u64) -> NextTask<MatchGame> {
+        let index = index as usize;
+        if index >= self.schedule.games {
+            NextTask::None
+        } else if self.queue.is_played(index) {
+            NextTask::Skip
+        } else {
+            NextTask::Task(self.game(index))
+        }
+    }
+
+    /// The game of an index in the schedule.
+    fn game(&self, index: usize) -> MatchGame {
+        let scheduled = self.schedule.game(index);
+        MatchGame {
+            number: index + 1,
+            opening: scheduled.opening + 1,
+            position: self.openings[scheduled.opening].clone(),
+            players: [scheduled.black, scheduled.white],
+            voided: self.voided.get(&index).copied().unwrap_or(0),
+        }
+    }
+}
+
 /// Plays the games of one worker, again if a process failed.
 struct MatchTask<'a> {
     plan: &'a MatchPlan,
-    /// A voided game to replay, and how often it was voided.
-    replay: Option<(usize, u32)>,
-    /// Successive games for which an engine did not get ready, by engine.
-    failed_starts: Vec<usize>,
+    /// A voided game to replay.
+    replay: Option<MatchGame>,
+    failed_starts: FailedStarts,
 }
 
 impl<'a> MatchTask<'a> {
     fn new(plan: &'a MatchPlan) -> Self {
-        Self { plan, replay: None, failed_starts: vec![0; plan.settings.engines.len()] }
+        Self { plan, replay: None, failed_starts: FailedStarts::default() }
     }
 
     /// Plays the next game; `None` if there are no more.
     fn play_next(&mut self, worker: &mut GameWorker<'_>) -> Result<Option<PlayedGame>> {
-        let MatchPlan { settings, schedule, openings, queue, voided } = self.plan;
-        let next = || queue.take().map(|number| (number, voided.get(&number).copied().unwrap_or(0)));
-        let Some((number, voided)) = self.replay.take().or_else(next) else { return Ok(None) };
-        worker.begin_log(number + 1)?;
-        let scheduled = schedule.game(number);
-        let (spec, position) = openings::position(&openings[scheduled.opening])?;
-        let start = GameStart { game: number + 1, opening: scheduled.opening + 1, spec, position };
-        let mut game = worker.play(start, [scheduled.black, scheduled.white], &settings.rules)?;
-        game.voided = game.reason.is_process_fault() && voided < settings.replay_faults;
+        let MatchPlan { settings, queue, .. } = self.plan;
+        let next = || queue.take().map(|index| self.plan.game(index));
+        let Some(mut scheduled) = self.replay.take().or_else(next) else { return Ok(None) };
+        worker.begin_log(scheduled.number)?;
+        let game = scheduled.play(worker, &settings.rules, settings.replay_faults)?;
         if game.voided {
-            self.replay = Some((number, voided + 1));
+            scheduled.voided += 1;
+            self.replay = Some(scheduled);
         }
-        self.count_failed_starts(&game)?;
+        self.failed_starts.count(&game)?;
         Ok(Some(game))
     }
+}
 
-    fn count_failed_starts(&mut self, game: &PlayedGame) -> Result<()> {
+/// A game of the schedule with all that playing it needs.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchGame {
+    number: usize,
+    /// The opening's number, from 1, and its line.
+    opening: usize,
+    position: String,
+    /// Indices of Black and White.
+    players: [usize; 2],
+    /// How often it was voided.
+    voided: u32,
+}
+
+impl MatchGame {
+    fn play(&self, worker: &mut GameWorker<'_>, rules: &MatchRules, replay_faults: u32) -> Result<PlayedGame> {
+        let (spec, position) = openings::position(&self.position)?;
+        let start = GameStart { game: self.number, opening: self.opening, spec, position };
+        let mut game = worker.play(start, self.players, rules)?;
+        game.voided = game.reason.is_process_fault() && self.voided < replay_faults;
+        Ok(game)
+    }
+}
+
+/// Successive games for which an engine did not get ready, by its name.
+#[derive(Default)]
+pub struct FailedStarts(HashMap<String, usize>);
+
+impl FailedStarts {
+    fn count(&mut self, game: &PlayedGame) -> Result<()> {
         let fault = game.fault.as_ref().filter(|_| game.reason == EndReason::NotReady);
-        let of_game = |engine: &PlayerSpec| engine.name == game.black || engine.name == game.white;
-        let engines = self.plan.settings.engines.iter().zip(&mut self.failed_starts);
-        for (PlayerSpec { name, .. }, failed) in engines.filter(|(engine, _)| of_game(engine)) {
+        for name in [&game.black, &game.white] {
+            let failed = self.0.entry(name.clone()).or_default();
             let Some(fault) = fault.filter(|fault| fault.engine == *name) else {
                 *failed = 0;
                 continue;
@@ -260,6 +347,54 @@ impl<'a> MatchTask<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// The games of a match as tasks for many machines.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchJob {
+    engines: SharedEngines,
+    rules: MatchRules,
+    replay_faults: u32,
+}
+
+impl Job for MatchJob {
+    const KIND: &'static str = "match";
+    type Task = MatchGame;
+    /// Voided games, and the one that counts.
+    type Outcome = Vec<PlayedGame>;
+    type State<'a> = (GameWorker<'a>, FailedStarts);
+
+    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        self.engines.files()
+    }
+
+    fn is_timed(&self) -> bool {
+        self.engines.are_timed()
+    }
+
+    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<Self::State<'a>> {
+        Ok((self.engines.worker(place)?, FailedStarts::default()))
+    }
+
+    fn work(
+        &self,
+        (worker, failed_starts): &mut Self::State<'_>,
+        _: u64,
+        mut scheduled: MatchGame,
+        stop: &StopSignal,
+    ) -> Result<Option<Vec<PlayedGame>>> {
+        let mut games: Vec<PlayedGame> = Vec::new();
+        while games.last().is_none_or(|game| game.voided) {
+            match scheduled.play(worker, &self.rules, self.replay_faults) {
+                Err(_) if stop.is_set() => return Ok(None),
+                played => games.push(played?),
+            }
+            failed_starts.count(&games[games.len() - 1])?;
+            scheduled.voided += 1;
+        }
+        Ok(Some(games))
     }
 }
 

@@ -1,21 +1,26 @@
 //! `kiki-lab intrinsic judge`: positions judged by a search of many moves to a fixed depth.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs};
+use kiki_machines::command::{MachinesArgs, Workforce};
+use kiki_machines::coordinator::{NextTask, RunPlan};
+use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_play::pool::PoolEvent;
+use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs, SharedEvaluation};
 use kiki_run::files::absolute;
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
-use kiki_run::interrupt::tell_to_resume;
+use kiki_run::interrupt::{stop_flag, tell_to_resume};
 use kiki_run::journal::{JUDGING, Journal};
 use kiki_run::list_run::{ItemLine, ListRun};
-use kiki_run::output::print_json;
+use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::say;
 use kiki_search::{Bound, Limits, Options, RootScore, SearchInfo, Searched, Searcher};
 use rand::SeedableRng as _;
@@ -50,22 +55,33 @@ pub(crate) struct JudgeArgs {
     lopsided: Option<i32>,
     #[command(flatten)]
     search: SearcherArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
+/// What a resumed run may change.
+#[derive(Args, Debug)]
+pub struct JudgeResumeArgs {
+    #[command(flatten)]
+    search: SearchRunArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
+}
+
 pub(crate) fn run(arguments: &JudgeArgs) -> Result<ExitCode> {
-    let threads = arguments.search.threads.count()?;
-    go_on(begin(arguments)?, threads, arguments.json)
+    let workforce = Workforce::new(&arguments.search.threads, &arguments.machines)?;
+    go_on(begin(arguments)?, &workforce, arguments.json)
 }
 
 /// Goes on with an earlier judging.
-pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
-    let threads = options.threads.count()?;
+pub fn resume(folder: &Path, options: &JudgeResumeArgs) -> Result<ExitCode> {
+    let workforce = Workforce::new(&options.search.threads, &options.machines)?;
     let journal = Journal::<JudgingSettings>::resume(folder, JUDGING)?;
     tell_left_out(&journal.settings.left_out);
-    go_on(journal, threads, options.json)
+    go_on(journal, &workforce, options.search.json)
 }
 
 fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
@@ -85,11 +101,11 @@ fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
     Journal::begin(&arguments.folder, JUDGING, settings, turns.iter().map(text_of).collect())
 }
 
-fn go_on(journal: Journal<JudgingSettings>, threads: usize, as_json: bool) -> Result<ExitCode> {
+fn go_on(journal: Journal<JudgingSettings>, workforce: &Workforce, as_json: bool) -> Result<ExitCode> {
     let mut judging = Judging::new(journal, turn_of)?;
-    let remaining = to_judge(&judging);
-    let all = judging.found.len() + remaining.len();
-    judge(&mut judging, &remaining, threads)?;
+    let wanted = to_judge(&judging);
+    let all = wanted.len();
+    judge(&mut judging, &wanted, workforce)?;
     let (done, left_out, folder) = (judging.found.len(), judging.items.len() - all, judging.journal.folder());
     if as_json {
         print_json(&json!({
@@ -132,7 +148,7 @@ pub(crate) struct JudgingSettings {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TurnJudgement {
+pub enum TurnJudgement {
     /// The values of moves in centipawns for the side to move, best first, and which of them was
     /// played.
     Values { values: Vec<i32>, played: usize },
@@ -163,64 +179,143 @@ pub(crate) fn read(folder: &Path) -> Result<Judging> {
     Judging::new(Journal::read(folder, JUDGING)?, turn_of)
 }
 
-/// Indices of the positions still to judge, in random order.
+/// Indices of the positions to judge, in random order.
 fn to_judge(judging: &Judging) -> Vec<usize> {
-    let mut indices = judging.missing();
+    let mut indices: Vec<usize> = (0..judging.items.len()).collect();
     indices.retain(|&index| judging.items[index].unjudged.is_none());
     // Shuffled, so that an interrupted run has judged a sample of all games, not the first ones.
-    indices.shuffle(&mut Pcg64::seed_from_u64(judging.found.len() as u64));
+    indices.shuffle(&mut Pcg64::seed_from_u64(0));
     indices
 }
 
-fn judge(judging: &mut Judging, indices: &[usize], threads: usize) -> Result<()> {
-    let JudgingSettings { depth, lines, lopsided, table_mebibytes, ref evaluation, .. } = judging.journal.settings;
-    let weights = evaluation.load()?;
-    let options = Options { table_mebibytes, multipv: lines, ..Options::default() };
-    let new_searcher = || Ok(Searcher::new(weights.clone(), options)?);
-    judging.search(indices, threads, new_searcher, |searcher, turn, of, stop| {
-        let judgement = Judge { options, depth, lopsided, stop }.judge(searcher, of)?;
-        Ok(judgement.map(|judgement| JudgementLine { turn, judgement }))
-    })
+fn judge(judging: &mut Judging, indices: &[usize], workforce: &Workforce) -> Result<()> {
+    let &JudgingSettings { depth, lines, lopsided, table_mebibytes, ref evaluation, .. } = &judging.journal.settings;
+    let job =
+        JudgeJob { evaluation: SharedEvaluation::new(evaluation.clone()), depth, lines, lopsided, table_mebibytes };
+    match workforce {
+        Workforce::Threads(threads) => {
+            let missing: Vec<usize> =
+                indices.iter().copied().filter(|index| !judging.found.contains_key(index)).collect();
+            judging.search(
+                &missing,
+                *threads,
+                || job.searcher(),
+                |searcher, turn, of, stop| {
+                    let judgement = job.judge(searcher, &of.sfen, &of.played, stop)?;
+                    Ok(judgement.map(|judgement| JudgementLine { turn, judgement }))
+                },
+            )
+        }
+        Workforce::Machines(coordinator) => {
+            let interrupted = stop_flag()?;
+            let is_stopped = || interrupted.load(Ordering::Relaxed);
+            let Judging { journal, items, found } = judging;
+            let mut progress = ProgressLine::new("positions", indices.len() as u64, found.len() as u64);
+            let missing: Vec<bool> = indices.iter().map(|index| !found.contains_key(index)).collect();
+            let mut order = indices.iter().zip(&missing).filter(|(_, missing)| **missing).map(|(index, _)| *index);
+            let next = |number: u64| {
+                let turn = indices.get(number as usize).map(|&index| &items[index]);
+                Ok(match missing.get(number as usize).zip(turn) {
+                    None => NextTask::None,
+                    Some((false, _)) => NextTask::Skip,
+                    Some((true, turn)) => NextTask::Task((turn.sfen.clone(), turn.played.clone())),
+                })
+            };
+            let plan =
+                RunPlan { job: &job, what: "judging", place: journal.folder(), first: 0, is_stopped: &is_stopped };
+            let outcome = coordinator.run(&plan, next, |event| {
+                if let PoolEvent::Result(judgement) = event {
+                    let turn = order.next().context("an outcome without a position")?;
+                    let line = JudgementLine { turn, judgement };
+                    journal.append(&line)?;
+                    found.insert(turn, line);
+                }
+                progress.show(found.len() as u64, String::new);
+                Ok(ControlFlow::Continue(()))
+            });
+            progress.finish();
+            outcome
+        }
+    }
 }
 
-struct Judge<'a> {
-    options: Options,
+/// Judgements as tasks for many machines.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeJob {
+    evaluation: SharedEvaluation,
     depth: u32,
+    lines: usize,
     lopsided: Option<i32>,
-    stop: &'a AtomicBool,
+    table_mebibytes: usize,
 }
 
-impl Judge<'_> {
+impl Job for JudgeJob {
+    const KIND: &'static str = "judging";
+    /// The SFEN of a position and the move that was played.
+    type Task = (String, String);
+    type Outcome = TurnJudgement;
+    type State<'a> = Searcher<SelectedEvaluator>;
+
+    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        self.evaluation.file().into_iter().collect()
+    }
+
+    fn begin(&self, _: &WorkPlace<'_>) -> Result<Self::State<'_>> {
+        self.searcher()
+    }
+
+    fn work(
+        &self,
+        searcher: &mut Self::State<'_>,
+        _: u64,
+        (sfen, played): (String, String),
+        stop: &StopSignal,
+    ) -> Result<Option<TurnJudgement>> {
+        self.judge(searcher, &sfen, &played, stop.flag())
+    }
+}
+
+impl JudgeJob {
+    fn options(&self) -> Options {
+        Options { table_mebibytes: self.table_mebibytes, multipv: self.lines, ..Options::default() }
+    }
+
+    fn searcher(&self) -> Result<Searcher<SelectedEvaluator>> {
+        Ok(Searcher::new(self.evaluation.weights()?, self.options())?)
+    }
+
     /// The result of a search of a turn; `None` if it was stopped.
-    fn judge(&self, searcher: &mut Searcher<SelectedEvaluator>, turn: &PlayerTurn) -> Result<Option<TurnJudgement>> {
-        let position = Position::from_sfen(&turn.sfen).with_context(|| turn.sfen.clone())?;
+    fn judge(
+        &self,
+        searcher: &mut Searcher<SelectedEvaluator>,
+        sfen: &str,
+        played: &str,
+        stop: &AtomicBool,
+    ) -> Result<Option<TurnJudgement>> {
+        let position = Position::from_sfen(sfen).with_context(|| sfen.to_owned())?;
         searcher.clear();
         if let Some(limit) = self.lopsided {
-            let Some(quick) = self.search(searcher, &position, 1, self.depth.saturating_sub(LOPSIDED_PLIES).max(1))?
-            else {
-                return Ok(None);
-            };
+            let depth = self.depth.saturating_sub(LOPSIDED_PLIES).max(1);
+            let Some(quick) = self.search(searcher, &position, 1, depth, stop)? else { return Ok(None) };
             match quick.result.score {
                 RootScore::Mate(_) => return Ok(Some(TurnJudgement::Mate)),
                 score if score.centipawns().abs() > limit => return Ok(Some(TurnJudgement::Lopsided)),
                 _ => {}
             }
         }
-        let Some(searched) = self.search(searcher, &position, self.options.multipv, self.depth)? else {
-            return Ok(None);
-        };
+        let Some(searched) = self.search(searcher, &position, self.lines, self.depth, stop)? else { return Ok(None) };
         if matches!(searched.result.score, RootScore::Mate(_)) {
             return Ok(Some(TurnJudgement::Mate));
         }
         let mut lines = ranked(&searched.lines);
-        if let Some(played) = lines.iter().position(|(mv, _)| *mv == turn.played) {
+        if let Some(played) = lines.iter().position(|(mv, _)| mv == played) {
             return Ok(Some(TurnJudgement::Values { values: values_of(&lines), played }));
         }
-        let mv =
-            position.parse_move(&turn.played).map_err(|_| anyhow!("`{}` is illegal in {}", turn.played, turn.sfen))?;
+        let mv = position.parse_move(played).map_err(|_| anyhow!("`{played}` is illegal in {sfen}"))?;
         let alone = Limits { depth: Some(self.depth), search_moves: vec![mv], ..Limits::default() };
-        let Some(found) = searcher.search_unless_stopped(&position, &alone, self.stop) else { return Ok(None) };
-        lines.push((turn.played.clone(), found.result.score.centipawns()));
+        let Some(found) = searcher.search_unless_stopped(&position, &alone, stop) else { return Ok(None) };
+        lines.push((played.to_owned(), found.result.score.centipawns()));
         Ok(Some(TurnJudgement::Values { values: values_of(&lines), played: lines.len() - 1 }))
     }
 
@@ -231,9 +326,10 @@ impl Judge<'_> {
         position: &Position,
         multipv: usize,
         depth: u32,
+        stop: &AtomicBool,
     ) -> Result<Option<Searched>> {
-        searcher.set_options(Options { multipv, ..self.options })?;
-        Ok(searcher.search_unless_stopped(position, &Limits { depth: Some(depth), ..Limits::default() }, self.stop))
+        searcher.set_options(Options { multipv, ..self.options() })?;
+        Ok(searcher.search_unless_stopped(position, &Limits { depth: Some(depth), ..Limits::default() }, stop))
     }
 }
 

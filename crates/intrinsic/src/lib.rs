@@ -45,7 +45,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-pub use judge::resume;
+pub use judge::{JudgeJob, resume};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -67,7 +67,7 @@ pub struct IntrinsicArgs {
 
 #[derive(Subcommand, Debug)]
 enum IntrinsicCommand {
-    Judge(judge::JudgeArgs),
+    Judge(Box<judge::JudgeArgs>),
     Report(report::ReportArgs),
     Show(show::ShowGameArgs),
     Test(model_commands::TestArgs),

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
+use kiki_machines::job::JobKind;
 use kiki_run::output::print_warning;
 
 mod resume;
@@ -52,12 +53,23 @@ enum LabCommand {
     Book(kiki_makebook::command::BookArgs),
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
     Resume(resume::ResumeArgs),
+    Worker(Box<kiki_machines::command::WorkerArgs>),
     /// Internal: end the engines of a process when it has ended
     #[command(name = kiki_run::interrupt::SUBCOMMAND, hide = true)]
     GuardEngines {
         run_marker: String,
     },
 }
+
+/// What `kiki-lab worker` can do.
+static JOBS: [JobKind; 6] = [
+    JobKind::of::<kiki_train::selfplay::command::SelfPlayJob>(),
+    JobKind::of::<kiki_train::duel::DuelJob>(),
+    JobKind::of::<kiki_contest::command::MatchJob>(),
+    JobKind::of::<kiki_tuning::command::PairJob>(),
+    JobKind::of::<kiki_analysis::command::SearchJob>(),
+    JobKind::of::<kiki_intrinsic::JudgeJob>(),
+];
 
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -99,6 +111,7 @@ pub fn run() -> ExitCode {
         LabCommand::Sigma(arguments) => return exit(kiki_sigma::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
         LabCommand::Resume(arguments) => return exit(resume::run(arguments)),
+        LabCommand::Worker(arguments) => return exit(kiki_machines::command::run(arguments, &JOBS)),
         LabCommand::GuardEngines { run_marker } => {
             kiki_run::interrupt::run(run_marker);
             Ok(())

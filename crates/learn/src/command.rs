@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::Architecture;
+use kiki_machines::command::WorkforceArgs;
 use kiki_platform::{give_way, lock_file};
-use kiki_run::evaluation::{EvaluationNote, ThreadArgs};
+use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
 use kiki_run::say;
@@ -65,7 +66,7 @@ pub struct LearnOptions {
     #[arg(long, value_name = "DIR")]
     shards: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    workforce: WorkforceArgs,
     /// Run at normal priority instead of the lowest
     #[arg(long)]
     eager: bool,
@@ -89,11 +90,12 @@ pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
 
 /// Begins a run, or goes on with the one in the folder.
 pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
+    let threads = arguments.workforce.threads.count()?;
     if !arguments.eager {
         // Before any other thread starts: threads inherit the priority.
         give_way();
     }
+    let workforce = arguments.workforce.workforce()?;
     // Training uses as many threads as self-play.
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     // A new folder must exist before it can be locked.
@@ -108,7 +110,7 @@ pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
     let left = 3600.0 * state.hours - state.seconds;
     let interrupted = stop_flag()?;
     let stop = stop_after(&interrupted, left.max(0.0))?;
-    let stages = Stages { folder, threads, stop: &stop, clock };
+    let stages = Stages { folder, workforce: &workforce, stop: &stop, clock };
     let outcome = if left > 0.0 { learn_on(&stages, &mut state) } else { Ok(()) };
     state.seconds = clock.seconds();
     state.write(folder)?;

@@ -4,13 +4,15 @@ use std::fs::OpenOptions;
 use std::io::{BufReader, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result};
-use kiki_eval::SelectedWeights;
+use kiki_machines::command::Workforce;
+use kiki_machines::coordinator::{NextTask, RunPlan};
+use kiki_play::pool::PoolEvent;
 use kiki_run::journal::read_lines;
 use kiki_run::parallel;
-use kiki_train::duel::{Duel, DuelSettings};
+use kiki_train::duel::{Duel, DuelJob};
 use kiki_train::shards::OutcomeCounts;
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +28,9 @@ struct PairLine {
 /// `stop` was set. Calls `show` with the result so far after each pair.
 pub(crate) fn play(
     path: &Path,
-    weights: &[SelectedWeights; 2],
-    settings: DuelSettings,
+    job: &DuelJob,
     games: u64,
-    threads: usize,
+    workforce: &Workforce,
     stop: &AtomicBool,
     mut show: impl FnMut(&OutcomeCounts) -> Result<()>,
 ) -> Result<Option<OutcomeCounts>> {
@@ -43,17 +44,35 @@ pub(crate) fn play(
     // An incomplete last line is cut off.
     file.set_len(whole.with_context(place)?).with_context(place)?;
     if result.total() < games {
-        let new_duel = || Duel::new(weights.clone(), settings);
-        let duel = |duel: &mut Duel, number, ended: &AtomicBool| {
-            if 2 * number < games { duel.play(number, ended) } else { None }
-        };
-        parallel::in_order(result.total() / 2, threads, stop, new_duel, duel, |results| {
+        let first = result.total() / 2;
+        let is_scheduled = |pair: u64| 2 * pair < games;
+        let mut take = |results: [i8; 2]| {
             let line = serde_json::to_string(&PairLine { pair: result.total() / 2, results })? + "\n";
             file.write_all(line.as_bytes()).with_context(place)?;
             results.into_iter().for_each(|one| result.add(one));
             show(&result)?;
             Ok(if result.total() < games { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-        })?;
+        };
+        match workforce {
+            Workforce::Threads(threads) => {
+                let duel = |duel: &mut Duel, number, ended: &AtomicBool| {
+                    is_scheduled(number).then(|| duel.play(number, ended)).flatten()
+                };
+                parallel::in_order(first, *threads, stop, || job.duel(), duel, take)?;
+            }
+            Workforce::Machines(coordinator) => {
+                let is_stopped = || stop.load(Ordering::Relaxed);
+                let plan = RunPlan { job, what: "test games", place: path, first, is_stopped: &is_stopped };
+                coordinator.run(
+                    &plan,
+                    |pair| Ok(if is_scheduled(pair) { NextTask::Task(()) } else { NextTask::None }),
+                    |event| match event {
+                        PoolEvent::Result(results) => take(results),
+                        PoolEvent::Tick => Ok(ControlFlow::Continue(())),
+                    },
+                )?;
+            }
+        }
     }
     Ok((result.total() >= games).then_some(result))
 }

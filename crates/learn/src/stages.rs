@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use kiki_eval::SelectedWeights;
+use kiki_machines::command::Workforce;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::write_json;
-use kiki_train::duel::DuelSettings;
+use kiki_train::duel::{DuelJob, DuelSettings};
 use kiki_train::selfplay::command::{SelfPlayNote, Shard};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use kiki_train::shards::OutcomeCounts;
@@ -37,7 +37,7 @@ fn seed_of(settings: &LearnSettings, generation: usize, purpose: SeedPurpose) ->
 /// A run in its folder.
 pub(crate) struct Stages<'a> {
     pub(crate) folder: &'a Path,
-    pub(crate) threads: usize,
+    pub(crate) workforce: &'a Workforce,
     /// Set at Ctrl-C and when the time is up.
     pub(crate) stop: &'a AtomicBool,
     pub(crate) clock: WorkClock,
@@ -64,8 +64,7 @@ impl Stages<'_> {
         let Some(report) = self.training(state, number, &games, &learned_from)? else { return Ok(false) };
         let network = EvaluationNote::new(Some(&report.network), None, None)?;
         let (parent, opponent) = state.best();
-        let opponent = opponent.load()?;
-        let Some(test) = self.test(state, number, &[network.load()?, opponent])? else { return Ok(false) };
+        let Some(test) = self.test(state, number, [network.clone(), opponent.clone()])? else { return Ok(false) };
         let generation = Generation {
             number,
             commit: state.commit.clone(),
@@ -141,7 +140,7 @@ impl Stages<'_> {
         };
         let mut progress =
             self.progress(state, format!("{what} by {by}"), "positions", shard.counts().positions, positions);
-        let counts = shard.generate(positions, self.threads, self.stop, |counts| {
+        let counts = shard.generate(positions, self.workforce, self.stop, |counts| {
             progress.show(counts.positions, || format!("{} games", counts.games))
         });
         progress.finish();
@@ -188,13 +187,19 @@ impl Stages<'_> {
         report
     }
 
-    fn test(&self, state: &LearnState, number: usize, weights: &[SelectedWeights; 2]) -> Result<Option<OutcomeCounts>> {
+    fn test(
+        &self,
+        state: &LearnState,
+        number: usize,
+        evaluations: [EvaluationNote; 2],
+    ) -> Result<Option<OutcomeCounts>> {
         let LearnSettings { test, .. } = &state.settings;
         let settings = DuelSettings { seed: seed_of(&state.settings, number, SeedPurpose::Test), nodes: test.nodes };
+        let job = DuelJob::new(evaluations, settings);
         let name = format!("games against the best at {} nodes", test.nodes);
         let mut progress = self.progress(state, name, "games", 0, test.games);
         let path = self.generation_folder(number).join("test.jsonl");
-        let played = matches::play(&path, weights, settings, test.games, self.threads, self.stop, |result| {
+        let played = matches::play(&path, &job, test.games, self.workforce, self.stop, |result| {
             progress.show(result.total(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
         });
         progress.finish();

@@ -171,7 +171,8 @@ impl<'a> WorkerPool<'a> {
         Ok(())
     }
 
-    fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
+    /// The worker of a number, whose engines start when they are needed.
+    pub fn begin_worker(&self, number: usize) -> Result<GameWorker<'a>, PlayError> {
         self.options.cpus.get(number).map_or(Ok(()), |cpus| affinity::bind(cpus))?;
         prefer_short_time_slices();
         let log = self.new_log()?;
@@ -224,6 +225,12 @@ impl WorkQueue {
                 return Some(number);
             }
         }
+    }
+
+    /// Whether it was played before the list began.
+    #[must_use]
+    pub fn is_played(&self, number: usize) -> bool {
+        self.played.contains(&number)
     }
 
     /// Includes the numbers already handed out.

@@ -1,7 +1,7 @@
 //! The evaluation and the threads of a command, and the evaluation as settings record it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -49,6 +49,39 @@ impl EvaluationNote {
         );
         let wanted = architecture.as_deref().map(str::parse).transpose()?;
         weights(file, &bytes, wanted.as_ref(), *fv_scale)
+    }
+}
+
+/// An evaluation whose weights all threads of a process share. It is serialized as its note.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SharedEvaluation {
+    note: EvaluationNote,
+    #[serde(skip)]
+    weights: OnceLock<SelectedWeights>,
+}
+
+impl SharedEvaluation {
+    #[must_use]
+    pub fn new(note: EvaluationNote) -> Self {
+        Self { note, weights: OnceLock::new() }
+    }
+
+    /// The weights, loaded at the first call.
+    pub fn weights(&self) -> Result<SelectedWeights> {
+        if let Some(weights) = self.weights.get() {
+            return Ok(weights.clone());
+        }
+        let loaded = self.note.load()?;
+        Ok(self.weights.get_or_init(|| loaded).clone())
+    }
+
+    /// The file of a network and its BLAKE3 sum.
+    pub fn file(&mut self) -> Option<(&mut PathBuf, &str)> {
+        match &mut self.note {
+            EvaluationNote::Formula => None,
+            EvaluationNote::Network { file, blake3, .. } => Some((file, blake3)),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use kiki_driver::EngineError;
 use kiki_play::PlayError;
 use kiki_stats::Interval;
 use kiki_text::{is_printable, printable};
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -165,8 +166,11 @@ pub fn name_option(error: PlayError) -> anyhow::Error {
 
 /// Prints a warning on standard error, as when a log can no longer be written.
 pub fn print_warning(text: &str) {
-    // `eprintln!` would panic if standard error is closed.
-    let _ = writeln!(stderr(), "{}", printable_lines(&warning(text)));
+    let line = printable_lines(&warning(text));
+    match &*SHOWN.lock() {
+        Some(bar) => bar.println(line),
+        None => write_line(&line),
+    }
 }
 
 /// A warning as it is printed.
@@ -176,6 +180,24 @@ pub fn warning(text: &str) -> String {
 
 /// Interval between lines where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The progress bar on the terminal: warnings are printed above it.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// What other machines do; it follows the message of the progress line.
+static ELSEWHERE: Mutex<String> = Mutex::new(String::new());
+
+/// Changes what the progress line tells about other machines.
+pub fn show_elsewhere(text: String) {
+    *ELSEWHERE.lock() = text;
+}
+
+/// A message with what other machines do.
+fn with_elsewhere(message: &str) -> String {
+    let elsewhere = ELSEWHERE.lock();
+    let parts = [message, elsewhere.as_str()];
+    printable_lines(&parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
+}
 
 /// A progress bar, or a new line now and then if standard error is no terminal.
 pub struct ProgressLine {
@@ -196,22 +218,26 @@ impl ProgressLine {
         bar.set_position(before);
         // The speed is that of this run.
         bar.reset_eta();
-        Self { bar, unit, last_line: (!stderr().is_terminal()).then(Instant::now), before }
+        let last_line = (!stderr().is_terminal()).then(Instant::now);
+        if last_line.is_none() {
+            *SHOWN.lock() = Some(bar.clone());
+        }
+        Self { bar, unit, last_line, before }
     }
 
     /// Updates the number of units done, and a message about the results.
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
-            self.bar.set_message(printable_lines(&message()));
+            self.bar.set_message(with_elsewhere(&message()));
             return;
         };
         if last.elapsed() >= LINE_EVERY {
             self.last_line = Some(Instant::now());
             let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
             let scheduled = self.bar.length().unwrap_or(0);
-            let line = format!("{done}/{scheduled} {}, {speed:.2} a second; {}", self.unit, message());
-            write_line(&printable_lines(&line));
+            let message = with_elsewhere(&message());
+            write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {message}", self.unit));
         }
     }
 
@@ -228,6 +254,7 @@ impl ProgressLine {
 
     /// Removes the line from the terminal.
     pub fn finish(&self) {
+        *SHOWN.lock() = None;
         self.bar.finish_and_clear();
     }
 }

@@ -3,12 +3,16 @@
 //! A pair depends on the settings, the evaluations and its number alone, so that a match can be
 //! resumed exactly.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use kiki_board::{Color, Position};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
+use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_run::evaluation::{EvaluationNote, SharedEvaluation};
 use kiki_search::{Limits, Options, RootScore, Rules, SoloSearcher};
+use serde::{Deserialize, Serialize};
 
 use crate::games::SelfPlayEnding;
 use crate::selfplay::{
@@ -17,7 +21,8 @@ use crate::selfplay::{
 
 /// Settings of test games: as in self-play, but with balanced openings and without random choices
 /// of moves or handicaps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DuelSettings {
     /// Games of different seeds are independent.
     pub seed: u64,
@@ -28,6 +33,45 @@ pub struct DuelSettings {
 /// Maximum absolute value of an opening for either evaluation, in centipawns.
 const OPENING_LIMIT: i32 = 300;
 const TABLE_MEBIBYTES: usize = 16;
+
+/// Pairs of games as tasks for many machines.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DuelJob {
+    evaluations: [SharedEvaluation; 2],
+    settings: DuelSettings,
+}
+
+impl DuelJob {
+    #[must_use]
+    pub fn new(evaluations: [EvaluationNote; 2], settings: DuelSettings) -> Self {
+        Self { evaluations: evaluations.map(SharedEvaluation::new), settings }
+    }
+
+    pub fn duel(&self) -> Result<Duel> {
+        let [first, second] = &self.evaluations;
+        Duel::new([first.weights()?, second.weights()?], self.settings)
+    }
+}
+
+impl Job for DuelJob {
+    const KIND: &'static str = "duel";
+    type Task = ();
+    type Outcome = [i8; 2];
+    type State<'a> = Duel;
+
+    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        self.evaluations.iter_mut().filter_map(SharedEvaluation::file).collect()
+    }
+
+    fn begin(&self, _: &WorkPlace<'_>) -> Result<Duel> {
+        self.duel()
+    }
+
+    fn work(&self, duel: &mut Duel, number: u64, (): (), stop: &StopSignal) -> Result<Option<[i8; 2]>> {
+        Ok(duel.play(number, stop.flag()))
+    }
+}
 
 /// Plays pairs in the thread of its caller, which needs a stack of
 /// [`kiki_search::SEARCH_STACK_SIZE`].

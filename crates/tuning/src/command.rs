@@ -9,6 +9,8 @@ use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{ReportedRunArgs, warn_if_crowded};
 use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
+use kiki_machines::command::MachinesArgs;
+use kiki_machines::coordinator::Coordinator;
 use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::{exit_code, how_to_resume};
 use kiki_run::journal::{Journal, TUNING};
@@ -18,6 +20,8 @@ use serde_json::json;
 
 use crate::runner::{FoundValue, Tuning};
 use crate::settings::{TuningSettings, announced_parameters, parameters_text, read_parameters};
+
+pub use crate::runner::PairJob;
 
 const EXAMPLE: &str = "\
 Example:
@@ -53,8 +57,26 @@ pub struct SpsaArgs {
     /// Share of its step that each point moves a parameter in the last updates
     #[arg(long, default_value_t = 0.01)]
     rate: f64,
+    /// Updates under way at the same time; more keep more processors busy, fewer learn from fresher
+    /// values [default: the concurrency, or 32 with --nats]
+    #[arg(long, value_name = "N")]
+    ahead: Option<u64>,
     #[command(flatten)]
     folder: FolderArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
+}
+
+/// Updates under way on many machines.
+const AHEAD_OF_MACHINES: u64 = 32;
+
+/// What a resumed run may change.
+#[derive(Args, Debug)]
+pub struct SpsaResumeArgs {
+    #[command(flatten)]
+    reported: ReportedRunArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
 }
 
 pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
@@ -69,18 +91,29 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let options = arguments.folder.reported.run.options()?;
-    play(begin(arguments)?, &options, arguments.folder.reported.json)
+    let coordinator = arguments.machines.coordinator()?;
+    let usual = if coordinator.is_some() { AHEAD_OF_MACHINES } else { options.concurrency as u64 };
+    play(begin(arguments, usual)?, &options, coordinator.as_ref(), arguments.folder.reported.json)
 }
 
-pub fn resume(folder: &Path, arguments: &ReportedRunArgs) -> Result<ExitCode> {
-    let options = arguments.run.options()?;
-    play(Tuning::new(Journal::resume(folder, TUNING)?)?, &options, arguments.json)
+pub fn resume(folder: &Path, arguments: &SpsaResumeArgs) -> Result<ExitCode> {
+    let options = arguments.reported.run.options()?;
+    let coordinator = arguments.machines.coordinator()?;
+    let tuning = Tuning::new(Journal::resume(folder, TUNING)?)?;
+    play(tuning, &options, coordinator.as_ref(), arguments.reported.json)
 }
 
-fn play(mut tuning: Tuning, options: &RunOptions, as_json: bool) -> Result<ExitCode> {
-    // Both sides are the same engine with other numbers.
-    warn_if_crowded([&tuning.journal.settings.engine; 2], options.concurrency);
-    tuning.run(options)?;
+fn play(
+    mut tuning: Tuning,
+    options: &RunOptions,
+    coordinator: Option<&Coordinator>,
+    as_json: bool,
+) -> Result<ExitCode> {
+    if coordinator.is_none() {
+        // Both sides are the same engine with other numbers.
+        warn_if_crowded([&tuning.journal.settings.engine; 2], options.concurrency);
+    }
+    tuning.run(options, coordinator)?;
     print(&tuning, options.concurrency, as_json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
@@ -103,13 +136,14 @@ fn quoted(word: String) -> String {
     if is_plain { word } else { shell_words::quote(&word).into_owned() }
 }
 
-fn begin(arguments: &SpsaArgs) -> Result<Tuning> {
+fn begin(arguments: &SpsaArgs, usual_ahead: u64) -> Result<Tuning> {
     let settings = TuningSettings {
         engine: arguments.engine.clone().unwrap_or_default().complete(&EngineWords::default())?,
         parameters: read_parameters(arguments.parameters.as_deref().unwrap_or("".as_ref()))?,
         updates: arguments.updates,
         rate: arguments.rate,
         seed: arguments.folder.seed,
+        ahead: arguments.ahead.unwrap_or(usual_ahead),
         rules: arguments.folder.rules()?,
     };
     // Refuses impossible settings before there is a folder.

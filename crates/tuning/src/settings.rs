@@ -27,7 +27,16 @@ pub(crate) struct TuningSettings {
     pub(crate) updates: u64,
     pub(crate) rate: f64,
     pub(crate) seed: u64,
+    /// Number of updates under way at the same time: each starts from the values after the one so
+    /// many before.
+    #[serde(default = "ahead_of_old_runs")]
+    pub(crate) ahead: u64,
     pub(crate) rules: MatchRules,
+}
+
+/// Runs of versions without this number began updates as workers came free.
+fn ahead_of_old_runs() -> u64 {
+    8
 }
 
 impl TuningSettings {
@@ -35,6 +44,7 @@ impl TuningSettings {
     pub(crate) fn spsa(&self) -> Result<Spsa> {
         // Each update is two games, and games have numbers.
         let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
+        ensure!(self.ahead >= 1, "--ahead must be 1 or more");
         ensure!(games.is_some(), "{} updates are more games than can be counted", self.updates);
         for name in self.parameters.keys() {
             let fixed = self.engine.options.keys().find(|option| option.eq_ignore_ascii_case(name));
@@ -198,6 +208,7 @@ mod tests {
             parameters: toml::from_str("Depth = { start = 1, min = 0, max = 9, step = 1 }").unwrap(),
             updates: 1,
             rate: 0.1,
+            ahead: 1,
             seed: 1,
             rules: MatchRules {
                 max_plies: 320,

@@ -280,7 +280,7 @@ impl AblationStudy {
             };
             let of_contest = |logs: &LogFolder| LogFolder { path: logs.path.join(&ablation.name), ..logs.clone() };
             let options = RunOptions { logs: options.logs.as_ref().map(of_contest), ..options.clone() };
-            contest.run(&options, false, interrupt)?;
+            contest.run(&options, None, false, interrupt)?;
         }
         Ok(())
     }

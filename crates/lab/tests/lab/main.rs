@@ -28,6 +28,7 @@ room_tests! {
     game_lengths = "../../../lengths/tests/command/game_lengths.rs",
     intrinsic = "../../../intrinsic/tests/command/intrinsic.rs",
     learning = "../../../learn/tests/command/learning.rs",
+    machines = "../../../machines/tests/command/machines.rs",
     networks = "../../../train/tests/command/networks.rs",
     player = "../../../player/tests/command/player.rs",
     quality = "../../../tuning/tests/command/quality.rs",

@@ -1,5 +1,6 @@
 //! `kiki-lab selfplay`: training data by self-play in this process.
 
+mod job;
 mod shard;
 
 use std::path::{Path, PathBuf};
@@ -11,11 +12,13 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::data::centipawns;
-use kiki_run::evaluation::{EvaluationArgs, ThreadArgs};
+use kiki_machines::command::{Workforce, WorkforceArgs};
+use kiki_run::evaluation::EvaluationArgs;
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
+pub use job::SelfPlayJob;
 pub use shard::{SelfPlayNote, Shard, is_self_play};
 
 const EXAMPLE: &str = "\
@@ -37,7 +40,7 @@ pub struct SelfPlayArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
     #[command(flatten)]
-    threads: ThreadArgs,
+    workforce: WorkforceArgs,
     #[command(flatten)]
     evaluation: EvaluationArgs,
     /// The commit of the program, for the note
@@ -67,27 +70,27 @@ pub struct SelfPlayResumeArgs {
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    workforce: WorkforceArgs,
 }
 
 pub fn run(arguments: &SelfPlayArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
-    play(&arguments.out, begin(arguments)?, arguments.positions, threads)
+    let workforce = arguments.workforce.workforce()?;
+    play(&arguments.out, begin(arguments)?, arguments.positions, &workforce)
 }
 
 pub fn resume(path: &Path, arguments: &SelfPlayResumeArgs) -> Result<ExitCode> {
-    let threads = arguments.threads.count()?;
+    let workforce = arguments.workforce.workforce()?;
     let shard = Shard::resume(path)?;
     let wanted = arguments.positions.unwrap_or(shard.note().positions);
-    play(path, shard, wanted, threads)
+    play(path, shard, wanted, &workforce)
 }
 
-fn play(path: &Path, shard: Shard, wanted: u64, threads: usize) -> Result<ExitCode> {
+fn play(path: &Path, shard: Shard, wanted: u64, workforce: &Workforce) -> Result<ExitCode> {
     let before = shard.counts().positions;
     let mut line = ProgressLine::new("positions", wanted, before);
     let stop = stop_flag()?;
     let started = Instant::now();
-    let counts = shard.generate(wanted, threads, &stop, |counts| {
+    let counts = shard.generate(wanted, workforce, &stop, |counts| {
         line.show(counts.positions.min(wanted), || {
             let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
             format!("{} games, {speed:.0} positions a second", counts.games)

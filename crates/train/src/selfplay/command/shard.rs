@@ -4,11 +4,15 @@ use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
+use crate::selfplay::command::job::{GAMES_A_TASK, SelfPlayJob};
 use crate::selfplay::{SelfPlaySettings, SelfPlayer};
 use anyhow::{Context as _, Result, ensure};
+use kiki_machines::command::Workforce;
+use kiki_machines::coordinator::{NextTask, RunPlan};
+use kiki_play::pool::PoolEvent;
 use kiki_run::PROGRAM;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::parallel;
@@ -110,11 +114,11 @@ impl Shard {
     pub fn generate(
         mut self,
         wanted: u64,
-        threads: usize,
+        workforce: &Workforce,
         stop: &AtomicBool,
         show: impl FnMut(ShardCounts) -> Result<()>,
     ) -> Result<ShardCounts> {
-        let played = self.play(wanted, threads, stop, show);
+        let played = self.play(wanted, workforce, stop, show);
         self.writer.finish().with_context(|| self.path.display().to_string())?;
         played.map(|()| self.counts)
     }
@@ -122,25 +126,54 @@ impl Shard {
     fn play(
         &mut self,
         wanted: u64,
-        threads: usize,
+        workforce: &Workforce,
         stop: &AtomicBool,
         mut show: impl FnMut(ShardCounts) -> Result<()>,
     ) -> Result<()> {
         if self.counts.positions >= wanted {
             return Ok(());
         }
+        let path = self.path.clone();
         let SelfPlayNote { evaluation, settings, .. } = self.note.clone();
         settings.check()?;
-        let weights = evaluation.load()?;
-        let new_player = || SelfPlayer::new(weights.clone(), settings.clone());
-        parallel::in_order(self.counts.games, threads, stop, new_player, SelfPlayer::play, |game| {
-            self.append(&game)?;
+        let first = self.counts.games;
+        let mut take = |game: &TrainingGame| {
+            self.append(game)?;
             if self.counts.positions >= wanted {
                 return Ok(ControlFlow::Break(()));
             }
             show(self.counts)?;
             Ok(ControlFlow::Continue(()))
-        })
+        };
+        let job = SelfPlayJob::new(evaluation, settings);
+        match workforce {
+            Workforce::Threads(threads) => {
+                let new_player = || job.player();
+                parallel::in_order(first, *threads, stop, new_player, SelfPlayer::play, |game| take(&game))
+            }
+            Workforce::Machines(coordinator) => {
+                let is_stopped = || stop.load(Ordering::Relaxed);
+                let first_task = first / GAMES_A_TASK;
+                let plan =
+                    RunPlan { job: &job, what: "self-play", place: &path, first: first_task, is_stopped: &is_stopped };
+                let mut written = (first % GAMES_A_TASK) as usize;
+                coordinator.run(
+                    &plan,
+                    |_| Ok(NextTask::Task(())),
+                    |event| {
+                        let PoolEvent::Result(games) = event else { return Ok(ControlFlow::Continue(())) };
+                        for bytes in games.iter().skip(std::mem::take(&mut written)) {
+                            let game =
+                                BlockGames::new(bytes).next_game()?.flatten().context("a task without a game")?;
+                            if take(&game)?.is_break() {
+                                return Ok(ControlFlow::Break(()));
+                            }
+                        }
+                        Ok(ControlFlow::Continue(()))
+                    },
+                )
+            }
+        }
     }
 
     /// Appends the next game, without its moves if it repeats an earlier one.

@@ -1,0 +1,115 @@
+//! `kiki-lab worker`, and the options of commands that hand their work to workers.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use kiki_run::evaluation::ThreadArgs;
+use kiki_run::interrupt::stop_flag;
+
+use crate::allowed::AllowedEngines;
+use crate::coordinator::Coordinator;
+use crate::files::FileCache;
+use crate::job::JobKind;
+use crate::measure::{host, measure};
+use crate::server::{Server, ServerArgs};
+use crate::worker::{WorkerSettings, serve};
+
+const EXAMPLE: &str = "\
+Example:
+  kiki-lab worker --nats nats://127.0.0.1:4222 --threads 8
+
+Ctrl-C returns the tasks at hand. docs/machines.md tells how to set up server, workers and
+coordinators.";
+
+/// Work for runs that other machines coordinate through a NATS server
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct WorkerArgs {
+    /// The NATS server, such as nats://user:password@lab.example:4222 or tls://lab.example
+    #[arg(long, value_name = "URL")]
+    nats: String,
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// TOML file with the engines that runs may use here beside Kiki: a table [engines] with a
+    /// command (a list of words) for each name
+    #[arg(long, value_name = "FILE")]
+    engines: Option<PathBuf>,
+    /// Folder for networks and other files of runs [default: kiki/files in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Name of this worker [default: that of the machine, with the number of the process]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+pub fn run(arguments: &WorkerArgs, kinds: &'static [JobKind]) -> Result<ExitCode> {
+    let threads = arguments.threads.count()?;
+    let allowed = AllowedEngines::read(arguments.engines.as_deref())?;
+    let cache = FileCache { folder: arguments.cache.clone().map_or_else(default_cache, Ok)? };
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-{}", host(), std::process::id()));
+    let settings = WorkerSettings { name, threads, allowed, cache, kinds, measured: measure()? };
+    let stop = stop_flag()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    runtime.block_on(async {
+        let server = Server::connect(&arguments.nats, &arguments.server, &settings.name).await?;
+        serve(server, settings, stop).await
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn default_cache() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = variable("XDG_CACHE_HOME").or_else(|| variable("LOCALAPPDATA"));
+    let base = base.or_else(|| variable("HOME").map(|home| home.join(".cache")));
+    Ok(base.context("--cache DIR: there is no folder of the user for a cache")?.join("kiki/files"))
+}
+
+/// Whether workers on other machines do the work of a command.
+#[derive(Args, Clone, Debug)]
+pub struct MachinesArgs {
+    /// Have the work done by `kiki-lab worker` on other machines, through this NATS server
+    #[arg(long, value_name = "URL")]
+    nats: Option<String>,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl MachinesArgs {
+    /// The coordinator, if there is a server.
+    pub fn coordinator(&self) -> Result<Option<Coordinator>> {
+        self.nats.as_deref().map(|url| Coordinator::connect(url, &self.server)).transpose()
+    }
+}
+
+/// Who does the work of a command that needs no engines.
+pub enum Workforce {
+    /// This number of threads.
+    Threads(usize),
+    Machines(Box<Coordinator>),
+}
+
+/// Threads of this machine, or other machines.
+#[derive(Args, Debug)]
+pub struct WorkforceArgs {
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    #[command(flatten)]
+    machines: MachinesArgs,
+}
+
+impl Workforce {
+    pub fn new(threads: &ThreadArgs, machines: &MachinesArgs) -> Result<Self> {
+        let threads = threads.count()?;
+        Ok(machines.coordinator()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
+    }
+}
+
+impl WorkforceArgs {
+    pub fn workforce(&self) -> Result<Workforce> {
+        Workforce::new(&self.threads, &self.machines)
+    }
+}

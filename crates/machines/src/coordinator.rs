@@ -1,0 +1,471 @@
+//! The coordinator of a run: it publishes tasks, takes results in the order of their numbers, and
+//! tells how the workers fare.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use async_nats::jetstream::Message;
+use async_nats::jetstream::consumer::pull::{MessagesError, Stream as Messages};
+use async_nats::jetstream::stream::Stream;
+use async_nats::{Client, Subscriber};
+use futures_util::{FutureExt as _, StreamExt as _};
+use kiki_play::pool::PoolEvent;
+use kiki_run::output::{print_warning, show_elsewhere};
+use kiki_text::printable;
+use tokio::runtime::Runtime;
+
+use crate::files;
+use crate::job::Job;
+use crate::measure::{host, measure};
+use crate::message::{
+    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, decompress, from_json, to_json,
+};
+use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_refused_twin, task_subject};
+
+/// How often the caller gets [`PoolEvent::Tick`] while no result comes.
+const TICK: Duration = Duration::from_millis(250);
+/// How long another coordinator of the run may take to answer.
+const ANOTHER: Duration = Duration::from_millis(800);
+/// A worker that says nothing for this time is gone.
+const GONE: Duration = Duration::from_secs(7);
+/// Time without any worker after which the user is told.
+const LONELY: Duration = Duration::from_secs(5);
+/// Tasks in the queue or waiting for an earlier one, for each thread of a worker; and their limits.
+const TASKS_A_THREAD: u64 = 8;
+const LEAST_TASKS: u64 = 16;
+const MOST_TASKS: u64 = 4096;
+/// Maximum number of results taken before they are counted.
+const MOST_AT_ONCE: usize = 256;
+
+/// The machines that serve a run, as its coordinator reaches them.
+pub struct Coordinator {
+    runtime: Runtime,
+    server: Server,
+    version: ProgramVersion,
+}
+
+/// A run for the coordinator.
+pub struct RunPlan<'a, J> {
+    pub job: &'a J,
+    /// What it is, for people: `match`, `self-play`.
+    pub what: &'static str,
+    /// Its folder or file.
+    pub place: &'a Path,
+    /// The number of the first task whose outcome is wanted.
+    pub first: u64,
+    /// Whether the user has interrupted.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Coordinator {
+    /// Connects with the server at `url`.
+    pub fn connect(url: &str, arguments: &ServerArgs) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let version = ProgramVersion::new(measure()?.signature);
+        let server = runtime.block_on(Server::connect(url, arguments, "kiki-lab coordinator"))?;
+        Ok(Self { runtime, server, version })
+    }
+
+    /// Does a run. `next` says what stands under a number. `each` gets the outcomes in the order of their numbers.
+    /// Ends when `each` breaks off, when nothing is left, or when the user interrupts: then the
+    /// queue keeps tasks and results for the next coordinator.
+    pub fn run<J: Job + Clone>(
+        &self,
+        plan: &RunPlan<'_, J>,
+        mut next: impl FnMut(u64) -> Result<NextTask<J::Task>>,
+        mut each: impl FnMut(PoolEvent<J::Outcome>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        self.runtime.block_on(async {
+            let mut run = Run::<J>::begin(self, plan).await?;
+            let outcome = run.follow(plan, &mut next, &mut each).await;
+            match &outcome {
+                Ok(RunEnd::Interrupted) => {}
+                // A fault of the run ends its tasks, too.
+                _ => run.remove().await?,
+            }
+            run.tell_workers();
+            show_elsewhere(String::new());
+            outcome.map(drop)
+        })
+    }
+}
+
+/// What stands under a number of a run.
+pub enum NextTask<T> {
+    Task(T),
+    /// Its outcome is known from before.
+    Skip,
+    /// There is no task yet, or there are no more.
+    None,
+}
+
+enum RunEnd {
+    Complete,
+    Interrupted,
+}
+
+/// A worker as the coordinator sees it.
+struct KnownWorker {
+    notice: WorkerNotice,
+    seen: Instant,
+}
+
+struct Run<'a, J: Job> {
+    server: &'a Server,
+    id: String,
+    stream: Stream,
+    results: Messages,
+    /// What workers tell about themselves.
+    notices: Subscriber,
+    /// Others who would coordinate this run.
+    rivals: Subscriber,
+    workers: BTreeMap<String, KnownWorker>,
+    /// Outcomes that came before those of earlier tasks.
+    early: BTreeMap<u64, (Message, J::Outcome)>,
+    /// The next number in order, and the next one to publish.
+    wanted: u64,
+    unpublished: u64,
+    /// Numbers whose outcomes are known from before.
+    skipped: BTreeSet<u64>,
+    /// Messages of tasks that were published and not counted.
+    tasks: BTreeMap<u64, Vec<u8>>,
+    /// Tasks that workers returned: the queue may refuse them until the worker has taken them out.
+    returned: BTreeSet<u64>,
+    set_aside: BTreeSet<u64>,
+    /// Tasks done by each worker.
+    done_by: BTreeMap<String, u64>,
+    begun: Instant,
+    is_lonely_told: bool,
+    refusals_told: BTreeSet<String>,
+}
+
+/// The id of a run: another job, place or machine makes another run.
+fn id_of(kind: &str, job: &serde_json::Value, place: &Path) -> Result<String> {
+    let place = std::path::absolute(place)?;
+    let text = format!("{kind}\n{job}\n{}\n{}", host(), place.display());
+    Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
+}
+
+impl<'a, J: Job + Clone> Run<'a, J> {
+    async fn begin(coordinator: &'a Coordinator, plan: &RunPlan<'_, J>) -> Result<Self> {
+        let Coordinator { server, version, .. } = coordinator;
+        let job = serde_json::to_value(plan.job)?;
+        let id = id_of(J::KIND, &job, plan.place)?;
+        let rivals = refuse_a_second(&server.client, &id).await?;
+        let mut with_files = plan.job.clone();
+        for (path, blake3) in with_files.files() {
+            files::put(server, path, blake3).await?;
+        }
+        if plan.first == 0 {
+            // What an earlier run of this name left behind.
+            server.delete_queue(&id).await?;
+        }
+        let stream = server.queue(&id).await?;
+        let results = server.results(&stream, &id).await?.messages().await?;
+        let notices = server.client.subscribe(WORKERS).await?;
+        let what = format!("{} in {} on {}", plan.what, std::path::absolute(plan.place)?.display(), host());
+        let notice =
+            RunNotice { version: version.clone(), what, kind: J::KIND.to_owned(), timed: plan.job.is_timed(), job };
+        let notice = to_json(&notice)?;
+        let most = server.client.server_info().max_payload;
+        ensure!(
+            notice.len() < most,
+            "the settings of the run take {} bytes, and the server allows {most}",
+            notice.len()
+        );
+        server.runs.put(&id, notice.into()).await?;
+        server.client.publish(HELLO, "".into()).await?;
+        Ok(Self {
+            server,
+            id,
+            stream,
+            results,
+            notices,
+            rivals,
+            workers: BTreeMap::new(),
+            early: BTreeMap::new(),
+            wanted: plan.first,
+            unpublished: plan.first,
+            skipped: BTreeSet::new(),
+            tasks: BTreeMap::new(),
+            returned: BTreeSet::new(),
+            set_aside: BTreeSet::new(),
+            done_by: BTreeMap::new(),
+            begun: Instant::now(),
+            is_lonely_told: false,
+            refusals_told: BTreeSet::new(),
+        })
+    }
+
+    async fn follow(
+        &mut self,
+        plan: &RunPlan<'_, J>,
+        next: &mut dyn FnMut(u64) -> Result<NextTask<J::Task>>,
+        each: &mut dyn FnMut(PoolEvent<J::Outcome>) -> Result<ControlFlow<()>>,
+    ) -> Result<RunEnd> {
+        self.take_waiting().await?;
+        let mut tick = tokio::time::interval(TICK);
+        loop {
+            if self.count_in_order(each).await?.is_break() {
+                return Ok(RunEnd::Complete);
+            }
+            if (plan.is_stopped)() {
+                return Ok(RunEnd::Interrupted);
+            }
+            self.publish(next).await?;
+            if self.wanted == self.unpublished {
+                return Ok(RunEnd::Complete);
+            }
+            if self.skipped.contains(&self.wanted) {
+                continue;
+            }
+            self.check_set_aside(plan)?;
+            tokio::select! {
+                message = self.results.next() => {
+                    self.take(message).await?;
+                    // Those that came with it, so that one answer of the server serves for all.
+                    for _ in 0..MOST_AT_ONCE {
+                        let Some(message) = self.results.next().now_or_never() else { break };
+                        self.take(message).await?;
+                    }
+                }
+                Some(notice) = self.notices.next() => self.meet(&notice.payload),
+                Some(rival) = self.rivals.next() => answer(&self.server.client, rival).await?,
+                _ = tick.tick() => {
+                    self.workers.retain(|_, worker| worker.seen.elapsed() < GONE);
+                    self.tell_loneliness();
+                    show_elsewhere(self.state_of_workers());
+                    if each(PoolEvent::Tick)?.is_break() {
+                        return Ok(RunEnd::Complete);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the results that an earlier coordinator left, so that no task is done twice.
+    async fn take_waiting(&mut self) -> Result<()> {
+        let mut waiting = self.stream.info().await?.state.messages;
+        while waiting > 0 {
+            match tokio::time::timeout(TICK, self.results.next()).await {
+                Ok(message) => self.take(message).await?,
+                // The others are tasks.
+                Err(_) => break,
+            }
+            waiting -= 1;
+        }
+        Ok(())
+    }
+
+    /// Publishes tasks as far ahead as the workers can use.
+    async fn publish(&mut self, next: &mut dyn FnMut(u64) -> Result<NextTask<J::Task>>) -> Result<()> {
+        let threads: usize = self.workers.values().map(|worker| worker.notice.threads).sum();
+        let window = (threads as u64 * TASKS_A_THREAD).clamp(LEAST_TASKS, MOST_TASKS);
+        if self.returned.is_empty() && self.wanted + window < self.unpublished + window / 4 {
+            return Ok(());
+        }
+        let mut numbers: Vec<u64> = self.returned.iter().copied().collect();
+        while self.unpublished < self.wanted + window {
+            let number = self.unpublished;
+            let task = match next(number)? {
+                NextTask::Task(task) => task,
+                NextTask::Skip => {
+                    self.skipped.insert(number);
+                    self.unpublished += 1;
+                    continue;
+                }
+                NextTask::None => break,
+            };
+            self.unpublished += 1;
+            if !self.early.contains_key(&number) {
+                self.tasks.insert(number, to_json(&TaskMessage { number, task })?);
+                numbers.push(number);
+            }
+        }
+        let mut sent = Vec::new();
+        for number in numbers {
+            if let Some(message) = self.tasks.get(&number) {
+                let subject = task_subject(&self.id, number);
+                sent.push((number, self.server.jetstream.publish(subject, message.clone().into()).await?));
+            }
+        }
+        for (number, acknowledgement) in sent {
+            match acknowledgement.await {
+                Ok(_) => {
+                    self.returned.remove(&number);
+                }
+                Err(error) if is_refused_twin(&error) => {}
+                Err(error) => bail!("a task cannot be sent: {}", causes(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a message with a result.
+    async fn take(&mut self, message: Option<std::result::Result<Message, MessagesError>>) -> Result<()> {
+        let message = match message {
+            Some(Ok(message)) => message,
+            Some(Err(_)) | None => {
+                // The connection was lost; the client restores it.
+                tokio::time::sleep(TICK).await;
+                self.results = match self.server.results(&self.stream, &self.id).await {
+                    Ok(consumer) => consumer.messages().await?,
+                    Err(_) => return Ok(()),
+                };
+                return Ok(());
+            }
+        };
+        let read: ResultMessage<J::Outcome> = match decompress(&message.payload) {
+            Ok(read) => read,
+            Err(error) => {
+                print_warning(&format!("a result is dropped: {error:#}"));
+                acknowledge(&message).await?;
+                // It may have kept out the result of a worker.
+                let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
+                self.returned.extend(number.filter(|number| self.tasks.contains_key(number)));
+                return Ok(());
+            }
+        };
+        let ResultMessage { number, worker, result } = read;
+        if number < self.wanted || self.early.contains_key(&number) {
+            return acknowledge(&message).await;
+        }
+        match result {
+            TaskResult::Done(outcome) => {
+                *self.done_by.entry(worker).or_default() += 1;
+                self.set_aside.remove(&number);
+                self.returned.remove(&number);
+                self.tasks.remove(&number);
+                self.early.insert(number, (message, outcome));
+            }
+            TaskResult::Failed(text) => {
+                acknowledge(&message).await?;
+                bail!("worker `{}`: {}", printable(&worker), printable(&text));
+            }
+            TaskResult::Returned => {
+                acknowledge(&message).await?;
+                self.returned.insert(number);
+            }
+            TaskResult::SetAside(deaths) => {
+                acknowledge(&message).await?;
+                print_warning(&format!("task {number} is set aside: {deaths} workers died while they did it"));
+                self.set_aside.insert(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the outcomes that are next in order to `each`, and removes them from the queue.
+    async fn count_in_order(
+        &mut self,
+        each: &mut dyn FnMut(PoolEvent<J::Outcome>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
+        loop {
+            if self.skipped.remove(&self.wanted) {
+                self.wanted += 1;
+                continue;
+            }
+            let Some((message, outcome)) = self.early.remove(&self.wanted) else { break };
+            let flow = each(PoolEvent::Result(outcome))?;
+            acknowledge(&message).await?;
+            self.wanted += 1;
+            self.unpublished = self.unpublished.max(self.wanted);
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// An error once all that is missing was set aside.
+    fn check_set_aside(&self, plan: &RunPlan<'_, J>) -> Result<()> {
+        let is_missing = |number: &u64| !self.early.contains_key(number) && !self.skipped.contains(number);
+        let missing: Vec<u64> = (self.wanted..self.unpublished).filter(is_missing).collect();
+        ensure!(
+            self.set_aside.is_empty() || missing.iter().any(|number| !self.set_aside.contains(number)),
+            "workers died of the tasks {:?}; `kiki-lab resume {}` tries them again",
+            self.set_aside,
+            plan.place.display()
+        );
+        Ok(())
+    }
+
+    fn meet(&mut self, payload: &[u8]) {
+        let notice: WorkerNotice = match from_json(payload) {
+            Ok(notice) => notice,
+            Err(error) => return print_warning(&format!("a notice of a worker is dropped: {error:#}")),
+        };
+        if let Some(reason) = notice.refused.get(&self.id) {
+            let line = format!("worker `{}` does not serve this run: {}", printable(&notice.name), printable(reason));
+            if self.refusals_told.insert(line.clone()) {
+                print_warning(&line);
+            }
+            return;
+        }
+        self.workers.insert(notice.name.clone(), KnownWorker { notice, seen: Instant::now() });
+    }
+
+    /// How many work, how fast they are, and how much they do.
+    fn state_of_workers(&self) -> String {
+        let threads: usize = self.workers.values().map(|known| known.notice.threads).sum();
+        let speed: u64 = self.workers.values().map(|known| known.notice.speed * known.notice.threads as u64).sum();
+        let done: u64 = self.done_by.values().sum();
+        let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
+        format!(
+            "{} workers, {threads} threads, {:.1} million nodes a second, {:.0} tasks a minute",
+            self.workers.len(),
+            speed as f64 / 1e6,
+            done as f64 / minutes.max(1e-9)
+        )
+    }
+
+    fn tell_loneliness(&mut self) {
+        if !self.workers.is_empty() {
+            self.is_lonely_told = false;
+        } else if !self.is_lonely_told && self.begun.elapsed() > LONELY {
+            self.is_lonely_told = true;
+            print_warning("no worker serves this run yet; on each machine: kiki-lab worker --nats URL");
+        }
+    }
+
+    /// Says what each worker has done.
+    fn tell_workers(&self) {
+        for (name, done) in &self.done_by {
+            let of_worker = self.workers.get(name).map(|known| {
+                let WorkerNotice { threads, speed, .. } = known.notice;
+                format!(", {threads} threads, {speed} nodes a second each")
+            });
+            print_warning(&format!("worker `{}`: {done} tasks{}", printable(name), of_worker.unwrap_or_default()));
+        }
+    }
+
+    async fn remove(&self) -> Result<()> {
+        self.server.runs.purge(&self.id).await?;
+        self.server.delete_queue(&self.id).await
+    }
+}
+
+async fn acknowledge(message: &Message) -> Result<()> {
+    message.ack().await.map_err(|error| anyhow!("a result: {error}"))
+}
+
+/// Refuses to coordinate a run that another process coordinates. Returns the questions of others.
+async fn refuse_a_second(client: &Client, run: &str) -> Result<Subscriber> {
+    let subject = coordinator_subject(run);
+    let asked = tokio::time::timeout(ANOTHER, client.request(subject.clone(), "".into())).await;
+    if let Ok(Ok(answer)) = asked {
+        bail!("another process coordinates this run: {}", printable(&String::from_utf8_lossy(&answer.payload)));
+    }
+    client.subscribe(subject).await.context("the server")
+}
+
+async fn answer(client: &Client, question: async_nats::Message) -> Result<()> {
+    if let Some(reply) = question.reply {
+        let who = format!("process {} on {}", std::process::id(), host());
+        client.publish(reply, who.into()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! Engines of a run on the machines of its workers, with the files that their options name.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::{Context as _, Result, ensure};
+use kiki_driver::{CancellationToken, EngineIdentity, Timeouts, UsiEngine};
+use kiki_play::player::PlayerSpec;
+use kiki_play::pool::{GameWorker, RunOptions, WorkerPool};
+use kiki_run::files::blake3_of;
+use kiki_usi::OptionKind;
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+
+use crate::allowed::{AllowedEngines, own_kiki};
+use crate::job::WorkPlace;
+
+/// Maximum number of files in a folder that an option names.
+const MOST_FILES: usize = 64;
+
+/// An engine of a run, without its command.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RemoteEngine {
+    /// The command is empty: each worker has its own.
+    spec: PlayerSpec,
+    /// Whether it is the Kiki that was built with this program.
+    is_kiki: bool,
+    /// `id name`, which the worker's engine must have too.
+    id: String,
+    /// Files that options name.
+    files: Vec<OptionFile>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OptionFile {
+    option: String,
+    /// The name within the folder, if the option names a folder.
+    in_folder: Option<String>,
+    path: PathBuf,
+    blake3: String,
+}
+
+impl RemoteEngine {
+    fn of(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Self> {
+        let identity = identity(spec, timeouts)?;
+        let directory = spec.directory.clone().unwrap_or_default();
+        let mut files = Vec::new();
+        for (option, value) in &spec.options {
+            let is_text = |kind: &OptionKind| matches!(kind, OptionKind::String | OptionKind::Filename);
+            let is_path = identity.options.iter().any(|known| known.is_named(option) && is_text(&known.kind));
+            if is_path && !value.is_empty() {
+                files.extend(files_of(option, &directory.join(value))?);
+            }
+        }
+        let command = spec.command.first().context("no command")?;
+        let is_kiki =
+            spec.command.len() == 1 && Path::new(command).canonicalize().ok() == own_kiki()?.canonicalize().ok();
+        let spec = PlayerSpec { command: Vec::new(), directory: None, ..spec.clone() };
+        Ok(Self { spec, is_kiki, id: identity.name, files })
+    }
+}
+
+/// The files that an option names: a file, those of a folder, or none.
+fn files_of(option: &str, path: &Path) -> Result<Vec<OptionFile>> {
+    let file = |path: PathBuf, in_folder: Option<String>| -> Result<OptionFile> {
+        Ok(OptionFile { option: option.to_owned(), in_folder, blake3: blake3_of(&path)?, path })
+    };
+    if path.is_file() {
+        return Ok(vec![file(path.to_owned(), None)?]);
+    }
+    let mut files = Vec::new();
+    if path.is_dir() {
+        for entry in path.read_dir().with_context(|| path.display().to_string())? {
+            let path = entry?.path();
+            if let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|_| path.is_file()) {
+                files.push(file(path.clone(), Some(name.to_owned()))?);
+            }
+        }
+        ensure!(files.len() <= MOST_FILES, "option {option}: {} has more than {MOST_FILES} files", path.display());
+        files.sort_by(|one, other| one.in_folder.cmp(&other.in_folder));
+    }
+    Ok(files)
+}
+
+/// The engines of a job. On a worker all threads share their commands and files.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SharedEngines {
+    engines: Vec<RemoteEngine>,
+    #[serde(skip)]
+    here: OnceLock<Arc<EnginesHere>>,
+}
+
+/// The engines of a job on this machine. Dropping it removes the folders of their options.
+struct EnginesHere {
+    specs: Vec<PlayerSpec>,
+    options: RunOptions,
+    _folder: TempDir,
+}
+
+impl SharedEngines {
+    /// Describes engines for workers. Starts each once: its `id name` and the types of its options
+    /// decide what workers need.
+    pub fn of(specs: &[PlayerSpec], timeouts: Timeouts) -> Result<Self> {
+        let engines = specs
+            .iter()
+            .map(|spec| RemoteEngine::of(spec, timeouts).with_context(|| format!("engine `{}`", spec.name)));
+        Ok(Self { engines: engines.collect::<Result<_>>()?, here: OnceLock::new() })
+    }
+
+    /// What a worker has to fetch.
+    pub fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        let files = self.engines.iter_mut().flat_map(|engine| &mut engine.files);
+        files.map(|file| (&mut file.path, file.blake3.as_str())).collect()
+    }
+
+    /// Whether an engine thinks by the clock.
+    #[must_use]
+    pub fn are_timed(&self) -> bool {
+        self.engines.iter().any(|RemoteEngine { spec, .. }| spec.limits.has_clock() || spec.limits.movetime.is_some())
+    }
+
+    /// The players of a worker's thread.
+    pub fn worker<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<GameWorker<'a>> {
+        let here = match self.here.get() {
+            Some(here) => here,
+            None => {
+                let found = Arc::new(EnginesHere::new(&self.engines, place.engines)?);
+                self.here.get_or_init(|| found)
+            }
+        };
+        let pool = WorkerPool { engines: &here.specs, options: &here.options, cancellation: place.stop.engines() };
+        Ok(pool.begin_worker(0)?)
+    }
+}
+
+impl EnginesHere {
+    /// Finds the commands of engines and lays out the files of their options.
+    fn new(engines: &[RemoteEngine], allowed: &AllowedEngines) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let timeouts = Timeouts::default();
+        let specs = engines.iter().enumerate().map(|(number, engine)| {
+            let mut spec =
+                PlayerSpec { command: allowed.command(&engine.spec.name, engine.is_kiki)?, ..engine.spec.clone() };
+            spec.directory = Some(folder.path().to_owned());
+            spec.options.extend(engine.lay_out(&folder.path().join(number.to_string()))?);
+            let id = identity(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?.name;
+            ensure!(id == engine.id, "engine `{}` is `{id}` on this worker and `{}` in the run", spec.name, engine.id);
+            Ok(spec)
+        });
+        let specs = specs.collect::<Result<_>>()?;
+        let options = RunOptions { concurrency: 1, timeouts, logs: None, cpus: Vec::new() };
+        Ok(Self { specs, options, _folder: folder })
+    }
+}
+
+/// What an engine says of itself.
+fn identity(spec: &PlayerSpec, timeouts: Timeouts) -> Result<EngineIdentity> {
+    let engine = UsiEngine::start(&spec.program()?, timeouts, &CancellationToken::never(), None)?;
+    Ok(engine.identity().clone())
+}
+
+impl RemoteEngine {
+    /// Puts the files of folders under their names. Returns the values of the options.
+    fn lay_out(&self, folder: &Path) -> Result<BTreeMap<String, String>> {
+        let mut values = BTreeMap::new();
+        for file in &self.files {
+            let value = match &file.in_folder {
+                None => file.path.clone(),
+                Some(name) => {
+                    // A name from the network must not lead elsewhere.
+                    let is_plain = Path::new(name).file_name().is_some_and(|only| only == name.as_str());
+                    ensure!(is_plain, "a file named `{name}`");
+                    let folder = folder.join(&file.option);
+                    fs::create_dir_all(&folder)?;
+                    let place = folder.join(name);
+                    fs::hard_link(&file.path, &place).or_else(|_| fs::copy(&file.path, &place).map(drop))?;
+                    folder
+                }
+            };
+            let value = value.to_str().context("a path that is no text")?.to_owned();
+            values.insert(file.option.clone(), value);
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,28 @@
+//! Runs over many machines.
+//!
+//! A command with `--nats URL` becomes a coordinator: it cuts its run into numbered tasks and takes
+//! their outcomes in the order of the numbers. `kiki-lab worker` does the tasks. Between them stands
+//! a NATS server with JetStream, which keeps tasks and results on its disk until they are done and
+//! stored.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`job`] | what a room hands to this one: a job and its tasks |
+//! | [`coordinator`], [`worker`] | the two sides |
+//! | [`server`] | the connection and what a run has on the server |
+//! | [`message`] | the messages between the two |
+//! | [`allowed`] | the engines that a worker may run |
+//! | [`files`], [`engines`] | networks and engines of a run on a worker's machine |
+//! | [`measure`] | what a machine is |
+//! | [`command`] | arguments |
+
+mod allowed;
+pub mod command;
+pub mod coordinator;
+pub mod engines;
+mod files;
+pub mod job;
+mod measure;
+mod message;
+mod server;
+mod worker;

@@ -1,0 +1,434 @@
+//! A worker: it serves every run on the server that it can, a task at a time on each thread.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::kv::Operation;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::StreamExt as _;
+use kiki_run::output::print_warning;
+use kiki_run::say;
+use kiki_search::SEARCH_STACK_SIZE;
+use kiki_text::printable;
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use crate::allowed::AllowedEngines;
+use crate::files::FileCache;
+use crate::job::{Answer, AnyJob, JobKind, StopSignal, WorkPlace};
+use crate::measure::{Measured, are_free};
+use crate::message::{
+    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, compress, from_json, to_json,
+};
+use crate::server::{HELLO, Server, causes, is_refused_twin, is_run, result_subject, worker_subject};
+
+/// Interval of the notices, and of the signs that a task is being done.
+const NOTICE: Duration = Duration::from_secs(2);
+/// How long a thread waits for a task of a run, if it is the only run and if there are more.
+const WAIT: Duration = Duration::from_secs(2);
+const SHORT_WAIT: Duration = Duration::from_millis(100);
+/// Pause after a failure of the connection.
+const PAUSE: Duration = Duration::from_millis(500);
+/// A task that this number of workers did not survive is set aside.
+const MOST_DEATHS: i64 = 3;
+
+/// What a worker is and may do.
+pub(crate) struct WorkerSettings {
+    pub(crate) name: String,
+    pub(crate) threads: usize,
+    pub(crate) allowed: AllowedEngines,
+    pub(crate) cache: FileCache,
+    pub(crate) kinds: &'static [JobKind],
+    pub(crate) measured: Measured,
+}
+
+/// A run that this worker serves.
+struct ServedRun {
+    id: String,
+    timed: bool,
+    job: Box<dyn AnyJob>,
+    tasks: PullConsumer,
+    stop: StopSignal,
+    /// Set if a thread could not begin: the whole worker leaves the run.
+    is_refused: AtomicBool,
+}
+
+struct Worker {
+    server: Server,
+    settings: WorkerSettings,
+    version: ProgramVersion,
+    runs: Mutex<BTreeMap<String, Arc<ServedRun>>>,
+    refused: Mutex<BTreeMap<String, String>>,
+    /// Told when a run comes or goes.
+    changed: Notify,
+    is_free: AtomicBool,
+    busy: AtomicUsize,
+    done: AtomicU64,
+    begun: Instant,
+}
+
+/// A task on its way to a thread.
+struct Assignment {
+    run: Arc<ServedRun>,
+    number: u64,
+    task: Value,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// Serves runs until `stop` is set; then returns the tasks at hand.
+pub(crate) async fn serve(server: Server, settings: WorkerSettings, stop: Arc<AtomicBool>) -> Result<()> {
+    let version = ProgramVersion::new(settings.measured.signature);
+    say!(
+        "worker `{}`: {} threads, {} nodes a second each, {version}",
+        settings.name,
+        settings.threads,
+        settings.measured.speed
+    );
+    let worker = Arc::new(Worker {
+        server,
+        settings,
+        version,
+        runs: Mutex::default(),
+        refused: Mutex::default(),
+        changed: Notify::new(),
+        is_free: AtomicBool::new(false),
+        busy: AtomicUsize::new(0),
+        done: AtomicU64::new(0),
+        begun: Instant::now(),
+    });
+    let threads: Vec<_> = (0..worker.settings.threads).map(|_| Thread::start(&worker)).collect::<Result<_>>()?;
+    let threads: Vec<_> =
+        threads.into_iter().map(|thread| tokio::spawn(thread.run(Arc::clone(&worker), Arc::clone(&stop)))).collect();
+    let watch = tokio::spawn(keep_watching(Arc::clone(&worker)));
+    let notices = tokio::spawn(keep_telling(Arc::clone(&worker)));
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(SHORT_WAIT).await;
+    }
+    worker.runs.lock().values().for_each(|run| run.stop.set());
+    worker.changed.notify_waiters();
+    for thread in threads {
+        let _ = thread.await;
+    }
+    watch.abort();
+    notices.abort();
+    let _ = tokio::time::timeout(WAIT, worker.server.client.flush()).await;
+    say!("worker `{}`: {} tasks done", worker.settings.name, worker.done.load(Ordering::Relaxed));
+    Ok(())
+}
+
+fn log(line: &str) {
+    print_warning(&printable(line));
+}
+
+/// Learns of runs that come and go, also after a lost connection.
+async fn keep_watching(worker: Arc<Worker>) {
+    loop {
+        if let Err(error) = worker.watch().await {
+            log(&format!("runs cannot be watched: {error:#}"));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Tells what this worker is and does, every two seconds and when asked.
+async fn keep_telling(worker: Arc<Worker>) {
+    let id = format!("{:x}", std::process::id() as u64 ^ worker.begun.elapsed().as_nanos() as u64);
+    let id = format!("{id}-{}", blake3::hash(worker.settings.name.as_bytes()).to_hex().split_at(8).0);
+    let mut asked = worker.server.client.subscribe(HELLO).await.ok();
+    let mut tick = tokio::time::interval(NOTICE);
+    loop {
+        if worker.busy.load(Ordering::Relaxed) == 0 {
+            let threads = worker.settings.threads;
+            let is_free = tokio::task::spawn_blocking(move || are_free(threads)).await.unwrap_or(false);
+            worker.is_free.store(is_free, Ordering::Relaxed);
+        }
+        if let Ok(message) = to_json(&worker.notice()) {
+            let _ = worker.server.client.publish(worker_subject(&id), message.into()).await;
+        }
+        let question = async {
+            match &mut asked {
+                Some(asked) => drop(asked.next().await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = tick.tick() => {}
+            () = question => {}
+        }
+    }
+}
+
+impl Worker {
+    fn notice(&self) -> WorkerNotice {
+        WorkerNotice {
+            name: self.settings.name.clone(),
+            version: self.version.clone(),
+            threads: self.settings.threads,
+            processors: num_cpus::get(),
+            speed: self.settings.measured.speed,
+            is_free: self.is_free.load(Ordering::Relaxed),
+            busy: self.busy.load(Ordering::Relaxed),
+            done: self.done.load(Ordering::Relaxed),
+            minutes: self.begun.elapsed().as_secs_f64() / 60.0,
+            refused: self.refused.lock().clone(),
+        }
+    }
+
+    async fn watch(&self) -> Result<()> {
+        let mut entries = self.server.runs.watch_with_history(">").await?;
+        let mut seen = Vec::new();
+        while let Some(entry) = entries.next().await {
+            let entry = entry?;
+            match entry.operation {
+                Operation::Put => {
+                    seen.push(entry.key.clone());
+                    if let Err(error) = self.welcome(&entry.key, &entry.value).await {
+                        self.refuse(&entry.key, &format!("{error:#}"));
+                    }
+                }
+                Operation::Delete | Operation::Purge => self.leave(&entry.key),
+            }
+            self.changed.notify_waiters();
+        }
+        Ok(())
+    }
+
+    /// Prepares to serve a run.
+    async fn welcome(&self, id: &str, notice: &[u8]) -> Result<()> {
+        if self.runs.lock().contains_key(id) {
+            return Ok(());
+        }
+        self.refused.lock().remove(id);
+        ensure!(is_run(id), "its id is none");
+        let RunNotice { version, what, kind, timed, job } = from_json(notice)?;
+        ensure!(version == self.version, "it wants {version}, and this is {}", self.version);
+        let of_kind = self.settings.kinds.iter().find(|known| known.name == kind);
+        let of_kind = of_kind.with_context(|| format!("a kind of run that this program does not know: {kind}"))?;
+        let mut job = (of_kind.read)(job).context("its settings cannot be read")?;
+        for (path, blake3) in job.files() {
+            *path = self.settings.cache.file(&self.server, blake3).await?;
+        }
+        let tasks = self.server.tasks(id).await?;
+        say!("serves {}: {}", printable(id), printable(&what));
+        let run = ServedRun {
+            id: id.to_owned(),
+            timed,
+            job,
+            tasks,
+            stop: StopSignal::new(),
+            is_refused: AtomicBool::new(false),
+        };
+        self.runs.lock().insert(id.to_owned(), Arc::new(run));
+        Ok(())
+    }
+
+    fn leave(&self, id: &str) {
+        self.refused.lock().remove(id);
+        if let Some(run) = self.runs.lock().remove(id) {
+            run.stop.set();
+            say!("leaves {}", printable(id));
+        }
+    }
+
+    fn refuse(&self, id: &str, reason: &str) {
+        log(&format!("run {id} is refused: {reason}"));
+        self.refused.lock().insert(id.to_owned(), reason.to_owned());
+    }
+
+    /// The runs that may have a task for a thread, each time from another one on.
+    fn eligible(&self, turn: usize) -> Vec<Arc<ServedRun>> {
+        // Only games of this worker itself keep its processors busy then.
+        let is_free = self.is_free.load(Ordering::Relaxed);
+        let runs = self.runs.lock();
+        let serves = |run: &&Arc<ServedRun>| !run.is_refused.load(Ordering::Relaxed) && (!run.timed || is_free);
+        let mut runs: Vec<_> = runs.values().filter(serves).cloned().collect();
+        let count = runs.len().max(1);
+        runs.rotate_left(turn % count);
+        runs
+    }
+}
+
+/// The part of a thread that talks with the server; the other part does the tasks.
+struct Thread {
+    assignments: mpsc::UnboundedSender<Assignment>,
+    turn: usize,
+}
+
+impl Thread {
+    fn start(worker: &Arc<Worker>) -> Result<Self> {
+        let (assignments, received) = mpsc::unbounded_channel();
+        let allowed = worker.settings.allowed.clone();
+        Builder::new().stack_size(SEARCH_STACK_SIZE).spawn(move || do_tasks(received, &allowed))?;
+        Ok(Self { assignments, turn: 0 })
+    }
+
+    async fn run(mut self, worker: Arc<Worker>, stop: Arc<AtomicBool>) {
+        while !stop.load(Ordering::Relaxed) {
+            let runs = worker.eligible(self.turn);
+            self.turn += 1;
+            if runs.is_empty() {
+                let _ = tokio::time::timeout(PAUSE, worker.changed.notified()).await;
+                continue;
+            }
+            let wait = if runs.len() == 1 { WAIT } else { SHORT_WAIT };
+            for run in runs {
+                match self.next_task(&run, wait, &worker).await {
+                    Ok(None) => {}
+                    Ok(Some(message)) => {
+                        worker.busy.fetch_add(1, Ordering::Relaxed);
+                        self.do_task(&worker, run, message).await;
+                        worker.busy.fetch_sub(1, Ordering::Relaxed);
+                        break;
+                    }
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                }
+            }
+        }
+    }
+
+    /// The next message of a run; `None` if none comes in time.
+    async fn next_task(&self, run: &ServedRun, wait: Duration, worker: &Worker) -> Result<Option<Message>> {
+        let fetch = async {
+            let mut batch = run.tasks.batch().max_messages(1).expires(wait).messages().await?;
+            batch.next().await.transpose().map_err(|error| anyhow!(error))
+        };
+        tokio::select! {
+            message = fetch => message,
+            // A message that comes after this is given to another thread when its time is over.
+            () = gone(run, worker) => Ok(None),
+        }
+    }
+
+    /// Has a task done, and hands in what became of it.
+    async fn do_task(&self, worker: &Worker, run: Arc<ServedRun>, message: Message) {
+        let read: TaskMessage<Value> = match from_json(&message.payload) {
+            Ok(read) => read,
+            Err(error) => {
+                log(&format!("a task of run {} is dropped: {error:#}", run.id));
+                let _ = message.ack_with(AckKind::Term).await;
+                return;
+            }
+        };
+        let TaskMessage { number, task } = read;
+        let deaths = message.info().map_or(0, |info| info.delivered - 1);
+        let result = if deaths >= MOST_DEATHS {
+            log(&format!("task {number} of run {} is set aside: {deaths} workers died while they did it", run.id));
+            TaskResult::SetAside(deaths as u64)
+        } else {
+            match self.answer(&run, number, task, &message).await {
+                Answer::Done(outcome) => TaskResult::Done(outcome),
+                Answer::Failed(text) => TaskResult::Failed(text),
+                Answer::Stopped => TaskResult::Returned,
+                Answer::Refused(reason) => {
+                    if !run.is_refused.swap(true, Ordering::Relaxed) {
+                        worker.refuse(&run.id, &reason);
+                    }
+                    TaskResult::Returned
+                }
+            }
+        };
+        if matches!(result, TaskResult::Done(_)) {
+            worker.done.fetch_add(1, Ordering::Relaxed);
+        }
+        let result = ResultMessage { number, worker: worker.settings.name.clone(), result };
+        if let Err(error) = worker.hand_in(&run, &result, &message).await {
+            log(&format!("task {number} of run {}: {error:#}", run.id));
+        }
+    }
+
+    /// Has a thread do a task, and tells the server meanwhile that it is being done.
+    async fn answer(&self, run: &Arc<ServedRun>, number: u64, task: Value, message: &Message) -> Answer {
+        let (answer, mut answered) = oneshot::channel();
+        let assignment = Assignment { run: Arc::clone(run), number, task, answer };
+        if self.assignments.send(assignment).is_err() {
+            return Answer::Failed("a thread of the worker has ended".to_owned());
+        }
+        let mut sign = tokio::time::interval(NOTICE);
+        sign.tick().await;
+        loop {
+            tokio::select! {
+                answer = &mut answered => {
+                    return answer.unwrap_or_else(|_| Answer::Failed("a thread of the worker has ended".to_owned()));
+                }
+                _ = sign.tick() => drop(message.ack_with(AckKind::Progress).await),
+            }
+        }
+    }
+}
+
+/// Waits until a run is over.
+async fn gone(run: &ServedRun, worker: &Worker) {
+    while !run.stop.is_set() {
+        worker.changed.notified().await;
+    }
+}
+
+impl Worker {
+    /// Sends a result until the server has it, or the run is over.
+    async fn hand_in(&self, run: &ServedRun, result: &ResultMessage<Value>, task: &Message) -> Result<()> {
+        let bytes = compress(result)?;
+        let most = self.server.client.server_info().max_payload;
+        let bytes = if bytes.len() < most {
+            bytes
+        } else {
+            let text = format!("a result of {} bytes, and the server allows {most}", bytes.len());
+            compress(&ResultMessage::<Value> {
+                result: TaskResult::Failed(text),
+                worker: result.worker.clone(),
+                ..*result
+            })?
+        };
+        let is_over = || !self.runs.lock().contains_key(&run.id);
+        loop {
+            let sent =
+                self.server.jetstream.publish(result_subject(&run.id, result.number), bytes.clone().into()).await;
+            let stored = match sent {
+                Ok(acknowledgement) => acknowledgement.await,
+                Err(error) => Err(error),
+            };
+            match stored {
+                Ok(_) => break,
+                // Another worker has done it, too.
+                Err(error) if is_refused_twin(&error) => break,
+                Err(_) if is_over() => return Ok(()),
+                Err(error) => {
+                    log(&format!("a result cannot be handed in yet: {}", causes(&error)));
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+        task.ack().await.map_err(|error| anyhow!("{error}"))
+    }
+}
+
+/// Does tasks in its thread, with the state of one run at a time.
+fn do_tasks(mut received: mpsc::UnboundedReceiver<Assignment>, allowed: &AllowedEngines) {
+    let mut next = received.blocking_recv();
+    while let Some(first) = next.take() {
+        let run = Arc::clone(&first.run);
+        let place = WorkPlace { stop: &run.stop, engines: allowed };
+        let answer_to = Mutex::new(None);
+        let mut waiting = Some(first);
+        let mut receive = || {
+            let assignment = waiting.take().or_else(|| received.blocking_recv())?;
+            if !Arc::ptr_eq(&assignment.run, &run) {
+                next = Some(assignment);
+                return None;
+            }
+            *answer_to.lock() = Some(assignment.answer);
+            Some((assignment.number, assignment.task))
+        };
+        let mut answer = |answer| {
+            if let Some(sender) = answer_to.lock().take() {
+                let _ = sender.send(answer);
+            }
+        };
+        run.job.serve(&place, &mut receive, &mut answer);
+    }
+}

@@ -1,0 +1,96 @@
+//! Runs over workers, with a real server where `nats-server` is installed.
+
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::laboratory::{Folder, MOCK, openings, wait_until};
+
+/// A process that ends with its test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server with JetStream, and its address; `None` where none is installed.
+fn server(folder: &Folder) -> Option<(Ended, String)> {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = Command::new("nats-server");
+    command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.join("jetstream"));
+    let Ok(child) = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
+        println!("nats-server is not installed: runs over workers are not tested");
+        return None;
+    };
+    let server = Ended(child);
+    let begun = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(begun.elapsed() < PATIENCE, "nats-server does not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Some((server, format!("nats://127.0.0.1:{port}")))
+}
+
+fn worker(folder: &Folder, url: &str, name: &str, more: &[&str]) -> Ended {
+    let words = ["worker", "--nats", url, "--threads", "1", "--cache", "cache", "--name", name];
+    let mut command = folder.lab(&words);
+    Ended(command.args(more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+}
+
+/// The games of a match without what a clock writes.
+fn games(folder: &Folder, run: &str) -> Vec<Value> {
+    let lines = folder.text(format!("{run}/games.jsonl"));
+    let game = |line| {
+        let mut game: Value = serde_json::from_str(line).unwrap();
+        for key in ["times", "started"] {
+            game.as_object_mut().unwrap().remove(key);
+        }
+        game
+    };
+    lines.lines().map(game).collect()
+}
+
+#[test]
+fn workers_do_what_one_machine_does() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let engines = format!("[engines]\none = ['{MOCK}', 'seed=1']\nother = ['{MOCK}', 'seed=2']\n");
+    folder.write("engines.toml", engines);
+    let _one = worker(&folder, &url, "w1", &["--engines", "engines.toml"]);
+    // This one refuses the match, and the other plays it.
+    let _other = worker(&folder, &url, "w2", &[]);
+    let selfplay = "selfplay --positions 600 --nodes 20 --seed 3 --max-plies 60 --threads 1 --out";
+    folder.succeed(&format!("{selfplay} many.games --nats {url}"));
+    folder.succeed(&format!("{selfplay} one.games"));
+    assert_eq!(folder.bytes("many.games"), folder.bytes("one.games"));
+    let [one, other] =
+        [("one", 1), ("other", 2)].map(|(name, seed)| format!("name={name} cmd='{MOCK} seed={seed}' nodes=1"));
+    let openings = openings();
+    let openings = openings.to_str().unwrap();
+    let contest =
+        ["match", "--engine", &one, "--engine", &other, "--games", "6", "--max-plies", "40", "--openings", openings];
+    folder.succeed(&[&contest[..], &["--output", "many", "--nats", &url]].concat());
+    folder.succeed(&[&contest[..], &["--output", "one"]].concat());
+    assert_eq!(games(&folder, "many"), games(&folder, "one"));
+}
+
+#[test]
+fn a_run_has_one_coordinator() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let words = format!("selfplay --out run.games --nodes 20 --nats {url}");
+    let _first = Ended(folder.lab(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _worker = worker(&folder, &url, "w1", &[]);
+    wait_until("games come", || folder.join("run.games").metadata().is_ok_and(|file| file.len() > 1000));
+    // Without its file only the server knows of the first one.
+    std::fs::remove_file(folder.join("run.games")).unwrap();
+    let errors = folder.fail(&words);
+    assert!(errors.contains("another process coordinates this run: process "), "{errors}");
+}

@@ -1,0 +1,55 @@
+//! Self-play as tasks for many machines.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_run::evaluation::{EvaluationNote, SharedEvaluation};
+use serde::{Deserialize, Serialize};
+
+use crate::games::encode;
+use crate::selfplay::{SelfPlaySettings, SelfPlayer};
+
+/// Number of games in a task: a game of 200 nodes a move takes a fiftieth of a second.
+pub(super) const GAMES_A_TASK: u64 = 8;
+
+/// All that games of self-play depend on, apart from their numbers.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfPlayJob {
+    evaluation: SharedEvaluation,
+    settings: SelfPlaySettings,
+}
+
+impl SelfPlayJob {
+    pub(super) fn new(evaluation: EvaluationNote, settings: SelfPlaySettings) -> Self {
+        Self { evaluation: SharedEvaluation::new(evaluation), settings }
+    }
+
+    pub(super) fn player(&self) -> Result<SelfPlayer> {
+        self.settings.check()?;
+        SelfPlayer::new(self.evaluation.weights()?, self.settings.clone())
+    }
+}
+
+impl Job for SelfPlayJob {
+    const KIND: &'static str = "self-play";
+    type Task = ();
+    /// Games in bits, as the file has them.
+    type Outcome = Vec<Vec<u8>>;
+    type State<'a> = SelfPlayer;
+
+    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+        self.evaluation.file().into_iter().collect()
+    }
+
+    fn begin(&self, _: &WorkPlace<'_>) -> Result<SelfPlayer> {
+        self.player()
+    }
+
+    fn work(&self, player: &mut SelfPlayer, number: u64, (): (), stop: &StopSignal) -> Result<Option<Vec<Vec<u8>>>> {
+        let games = GAMES_A_TASK * number..GAMES_A_TASK * (number + 1);
+        let games: Option<Vec<_>> = games.map(|game| player.play(game, stop.flag())).collect();
+        games.map(|games| games.iter().map(|game| encode(Some(game))).collect()).transpose()
+    }
+}
