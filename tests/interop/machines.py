@@ -10,7 +10,7 @@ said to wrong input:
   many      fifty workers with tiny tasks: results a second, memory of the coordinator
   speed     two workers against one, in five pairs of runs
   hostile   messages, versions, credentials and URLs that are wrong
-  learn     ten minutes of learning (not among the default parts)
+  learn     two generations of learning from nothing
 """
 import json, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time, zlib
 
@@ -69,6 +69,12 @@ class Workers:
     def kill(self, number):
         self.processes[number].kill()
         self.processes[number].wait()
+
+    def rest(self):
+        """Waits until no worker has an engine."""
+        for process in self.processes.values():
+            while subprocess.run(['pgrep', '-x', '-P', str(process.pid), 'kiki'], capture_output=True).returncode == 0:
+                time.sleep(0.02)
 
     def stop(self):
         for process in self.processes.values():
@@ -140,6 +146,9 @@ def same(folder):
     for case in cases(folder):
         begun = time.time()
         case.run(folder / f'{case.name}-many', '--nats', server.url)
+        between = time.time()
+        workers.rest()
+        assert time.time() - between < 1, (case.name, time.time() - between)
         between = time.time()
         case.run(folder / f'{case.name}-one', *(['--threads', 1] if case.name in ('self-play', 'judge') else []))
         many, one = case.same(folder / f'{case.name}-many'), case.same(folder / f'{case.name}-one')
@@ -249,6 +258,54 @@ def speed(folder):
     server.stop()
 
 
+LEARNING = """
+patience = 2
+least_elo = 10000.0
+[selfplay]
+positions = 60000
+held_out = 5000
+nodes = 100
+formula_nodes = 100
+[training]
+shape = 'HalfKP_vm 64x2-16-16'
+batch = 1024
+[test]
+games = 60
+nodes = 500
+"""
+
+
+def generations(folder):
+    """What was learned, without times and paths."""
+    found = json.load(open(folder / 'learn.json'))['generations']
+    for generation in found:
+        generation['seconds'] = None
+        generation['network']['network']['file'] = None
+        for file in [*generation['games']['data'], generation['games']['held_out']]:
+            # The note of a file of games has the path of the network.
+            file['blake3'] = file['bytes'] = None
+    return found
+
+
+def learn(folder):
+    server = Server(folder)
+    workers = Workers(server, folder, 2)
+    (folder / 'learn.toml').write_text(LEARNING)
+    words, seconds = ['learn', '--settings', folder / 'learn.toml', '--threads', 2, '--eager'], []
+    for name, more in ('many', ['--nats', server.url]), ('one', []):
+        begun = time.time()
+        lab(*words, folder / name, *more)
+        seconds.append(time.time() - begun)
+    many, one = generations(folder / 'many'), generations(folder / 'one')
+    assert many == one and len(one) == 2, (many, one)
+    # The page has times and paths, too.
+    for page in (folder / 'many/learning.html', folder / 'one/learning.html'):
+        assert page.stat().st_size > 1000
+    print(f'learn: two generations in {seconds[0]:.0f} s with two workers, in {seconds[1]:.0f} s without: the same networks and results')
+    workers.stop()
+    server.stop()
+
+
 class Publisher:
     """Publishes bytes under any subject, as an enemy with an account would."""
     def __init__(self, server):
@@ -338,7 +395,7 @@ def refusals(folder):
 
 
 if __name__ == '__main__':
-    for part in sys.argv[2:] or ['same', 'killed', 'many', 'speed', 'hostile']:
+    for part in sys.argv[2:] or ['same', 'killed', 'many', 'speed', 'hostile', 'learn']:
         print(f'== {part}', flush=True)
         with tempfile.TemporaryDirectory() as name:
             try:

@@ -223,7 +223,8 @@ impl AnalysisPool<'_> {
         if let Some(coordinator) = self.coordinator {
             let job = SearchJob { engines: SharedEngines::of(engines, options.timeouts)?, rules };
             let is_stopped = || cancelled.is_cancelled();
-            let run = RunPlan { job: &job, what: "analysis", place, first: 0, is_stopped: &is_stopped };
+            let is_new = missing.iter().all(|&missing| missing);
+            let run = RunPlan { job: &job, what: "analysis", place, first: 0, is_new, is_stopped: &is_stopped };
             let next = |number: u64| {
                 Ok(match missing.get(number as usize) {
                     None => NextTask::None,

@@ -154,6 +154,7 @@ impl Contest {
         let standings = &self.standings;
         let mut line = ProgressLine::new("games", standings.schedule.games as u64, standings.played() as u64);
         let folder = self.journal.folder().to_owned();
+        let is_new = standings.played() == 0;
         let mut each = |event: PoolEvent<PlayedGame>| {
             if let PoolEvent::Result(game) = event {
                 if with_csa && !game.voided {
@@ -182,7 +183,8 @@ impl Contest {
                     replay_faults: plan.settings.replay_faults,
                 };
                 let is_stopped = || pool.cancellation.token().is_cancelled();
-                let run = RunPlan { job: &job, what: "match", place: &folder, first: 0, is_stopped: &is_stopped };
+                let run =
+                    RunPlan { job: &job, what: "match", place: &folder, first: 0, is_new, is_stopped: &is_stopped };
                 let next = |number: u64| Ok(plan.next(number));
                 let outcome = coordinator.run(&run, next, |event| match event {
                     PoolEvent::Tick => each(PoolEvent::Tick),

@@ -221,8 +221,14 @@ fn judge(judging: &mut Judging, indices: &[usize], workforce: &Workforce) -> Res
                     Some((true, turn)) => NextTask::Task((turn.sfen.clone(), turn.played.clone())),
                 })
             };
-            let plan =
-                RunPlan { job: &job, what: "judging", place: journal.folder(), first: 0, is_stopped: &is_stopped };
+            let plan = RunPlan {
+                job: &job,
+                what: "judging",
+                place: journal.folder(),
+                first: 0,
+                is_new: found.is_empty(),
+                is_stopped: &is_stopped,
+            };
             let outcome = coordinator.run(&plan, next, |event| {
                 if let PoolEvent::Result(judgement) = event {
                     let turn = order.next().context("an outcome without a position")?;

@@ -31,6 +31,10 @@ const TICK: Duration = Duration::from_millis(250);
 const ANOTHER: Duration = Duration::from_millis(800);
 /// A worker that says nothing for this time is gone.
 const GONE: Duration = Duration::from_secs(7);
+/// Pause after a failure of the connection.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Maximum number of workers that a coordinator tells about.
+const MOST_WORKERS: usize = 10_000;
 /// Time without any worker after which the user is told.
 const LONELY: Duration = Duration::from_secs(5);
 /// Tasks in the queue or waiting for an earlier one, for each thread of a worker; and their limits.
@@ -56,6 +60,8 @@ pub struct RunPlan<'a, J> {
     pub place: &'a Path,
     /// The number of the first task whose outcome is wanted.
     pub first: u64,
+    /// Whether no outcome is stored yet: then the queue has none that counts.
+    pub is_new: bool,
     /// Whether the user has interrupted.
     pub is_stopped: &'a dyn Fn() -> bool,
 }
@@ -69,8 +75,8 @@ impl Coordinator {
         Ok(Self { runtime, server, version })
     }
 
-    /// Does a run. `next` says what stands under a number. `each` gets the outcomes in the order of their numbers.
-    /// Ends when `each` breaks off, when nothing is left, or when the user interrupts: then the
+    /// Does a run. `next` says what stands under a number. `each` gets the outcomes in the order of
+    /// their numbers. Ends when `each` breaks off, when nothing is left, or when the user interrupts: then the
     /// queue keeps tasks and results for the next coordinator.
     pub fn run<J: Job + Clone>(
         &self,
@@ -81,14 +87,17 @@ impl Coordinator {
         self.runtime.block_on(async {
             let mut run = Run::<J>::begin(self, plan).await?;
             let outcome = run.follow(plan, &mut next, &mut each).await;
-            match &outcome {
-                Ok(RunEnd::Interrupted) => {}
-                // A fault of the run ends its tasks, too.
-                _ => run.remove().await?,
-            }
             run.tell_workers();
             show_elsewhere(String::new());
-            outcome.map(drop)
+            match outcome {
+                Ok(RunEnd::Interrupted) => Ok(()),
+                Ok(RunEnd::Complete) => run.remove().await,
+                Err(error) => {
+                    // A fault of the run ends its tasks, too.
+                    let _ = run.remove().await;
+                    Err(error)
+                }
+            }
         })
     }
 }
@@ -159,11 +168,11 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         for (path, blake3) in with_files.files() {
             files::put(server, path, blake3).await?;
         }
-        if plan.first == 0 {
-            // What an earlier run of this name left behind.
-            server.delete_queue(&id).await?;
-        }
         let stream = server.queue(&id).await?;
+        if plan.is_new {
+            // What an earlier run in this place left behind.
+            stream.purge().await?;
+        }
         let results = server.results(&stream, &id).await?.messages().await?;
         let notices = server.client.subscribe(WORKERS).await?;
         let what = format!("{} in {} on {}", plan.what, std::path::absolute(plan.place)?.display(), host());
@@ -289,17 +298,29 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         for number in numbers {
             if let Some(message) = self.tasks.get(&number) {
                 let subject = task_subject(&self.id, number);
-                sent.push((number, self.server.jetstream.publish(subject, message.clone().into()).await?));
+                let publish = self.server.jetstream.publish(subject, message.clone().into()).await;
+                sent.push(async move {
+                    match publish {
+                        Ok(acknowledgement) => (number, acknowledgement.await.map(drop)),
+                        Err(error) => (number, Err(error)),
+                    }
+                });
             }
         }
-        for (number, acknowledgement) in sent {
-            match acknowledgement.await {
-                Ok(_) => {
-                    self.returned.remove(&number);
+        let mut fault = None;
+        for sending in sent {
+            match sending.await {
+                (number, Ok(())) => drop(self.returned.remove(&number)),
+                (_, Err(error)) if is_refused_twin(&error) => {}
+                (number, Err(error)) => {
+                    self.returned.insert(number);
+                    fault = Some(causes(&error));
                 }
-                Err(error) if is_refused_twin(&error) => {}
-                Err(error) => bail!("a task cannot be sent: {}", causes(&error)),
             }
+        }
+        if let Some(fault) = fault {
+            print_warning(&format!("tasks cannot be sent yet: {fault}"));
+            tokio::time::sleep(PAUSE).await;
         }
         Ok(())
     }
@@ -400,9 +421,12 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         };
         if let Some(reason) = notice.refused.get(&self.id) {
             let line = format!("worker `{}` does not serve this run: {}", printable(&notice.name), printable(reason));
-            if self.refusals_told.insert(line.clone()) {
+            if self.refusals_told.len() < MOST_WORKERS && self.refusals_told.insert(line.clone()) {
                 print_warning(&line);
             }
+            return;
+        }
+        if self.workers.len() >= MOST_WORKERS {
             return;
         }
         self.workers.insert(notice.name.clone(), KnownWorker { notice, seen: Instant::now() });

@@ -73,6 +73,13 @@ struct Worker {
     begun: Instant,
 }
 
+/// What a thread is to do.
+enum Order {
+    Task(Assignment),
+    /// Its run is over: engines and tables go.
+    Rest,
+}
+
 /// A task on its way to a thread.
 struct Assignment {
     run: Arc<ServedRun>,
@@ -182,12 +189,10 @@ impl Worker {
 
     async fn watch(&self) -> Result<()> {
         let mut entries = self.server.runs.watch_with_history(">").await?;
-        let mut seen = Vec::new();
         while let Some(entry) = entries.next().await {
             let entry = entry?;
             match entry.operation {
                 Operation::Put => {
-                    seen.push(entry.key.clone());
                     if let Err(error) = self.welcome(&entry.key, &entry.value).await {
                         self.refuse(&entry.key, &format!("{error:#}"));
                     }
@@ -256,20 +261,25 @@ impl Worker {
 
 /// The part of a thread that talks with the server; the other part does the tasks.
 struct Thread {
-    assignments: mpsc::UnboundedSender<Assignment>,
+    orders: mpsc::UnboundedSender<Order>,
     turn: usize,
+    /// The run of its last task.
+    served: Option<Arc<ServedRun>>,
 }
 
 impl Thread {
     fn start(worker: &Arc<Worker>) -> Result<Self> {
-        let (assignments, received) = mpsc::unbounded_channel();
+        let (orders, received) = mpsc::unbounded_channel();
         let allowed = worker.settings.allowed.clone();
         Builder::new().stack_size(SEARCH_STACK_SIZE).spawn(move || do_tasks(received, &allowed))?;
-        Ok(Self { assignments, turn: 0 })
+        Ok(Self { orders, turn: 0, served: None })
     }
 
     async fn run(mut self, worker: Arc<Worker>, stop: Arc<AtomicBool>) {
         while !stop.load(Ordering::Relaxed) {
+            if self.served.take_if(|run| run.stop.is_set()).is_some() {
+                let _ = self.orders.send(Order::Rest);
+            }
             let runs = worker.eligible(self.turn);
             self.turn += 1;
             if runs.is_empty() {
@@ -282,6 +292,7 @@ impl Thread {
                     Ok(None) => {}
                     Ok(Some(message)) => {
                         worker.busy.fetch_add(1, Ordering::Relaxed);
+                        self.served = Some(Arc::clone(&run));
                         self.do_task(&worker, run, message).await;
                         worker.busy.fetch_sub(1, Ordering::Relaxed);
                         break;
@@ -346,7 +357,7 @@ impl Thread {
     async fn answer(&self, run: &Arc<ServedRun>, number: u64, task: Value, message: &Message) -> Answer {
         let (answer, mut answered) = oneshot::channel();
         let assignment = Assignment { run: Arc::clone(run), number, task, answer };
-        if self.assignments.send(assignment).is_err() {
+        if self.orders.send(Order::Task(assignment)).is_err() {
             return Answer::Failed("a thread of the worker has ended".to_owned());
         }
         let mut sign = tokio::time::interval(NOTICE);
@@ -408,21 +419,23 @@ impl Worker {
 }
 
 /// Does tasks in its thread, with the state of one run at a time.
-fn do_tasks(mut received: mpsc::UnboundedReceiver<Assignment>, allowed: &AllowedEngines) {
-    let mut next = received.blocking_recv();
-    while let Some(first) = next.take() {
+fn do_tasks(mut orders: mpsc::UnboundedReceiver<Order>, allowed: &AllowedEngines) {
+    let mut next = None;
+    while let Some(order) = next.take().or_else(|| orders.blocking_recv()) {
+        let Order::Task(first) = order else { continue };
         let run = Arc::clone(&first.run);
         let place = WorkPlace { stop: &run.stop, engines: allowed };
         let answer_to = Mutex::new(None);
-        let mut waiting = Some(first);
-        let mut receive = || {
-            let assignment = waiting.take().or_else(|| received.blocking_recv())?;
-            if !Arc::ptr_eq(&assignment.run, &run) {
-                next = Some(assignment);
-                return None;
+        let mut waiting = Some(Order::Task(first));
+        let mut receive = || match waiting.take().or_else(|| orders.blocking_recv())? {
+            Order::Task(Assignment { run: of, number, task, answer }) if Arc::ptr_eq(&of, &run) => {
+                *answer_to.lock() = Some(answer);
+                Some((number, task))
             }
-            *answer_to.lock() = Some(assignment.answer);
-            Some((assignment.number, assignment.task))
+            other => {
+                next = Some(other);
+                None
+            }
         };
         let mut answer = |answer| {
             if let Some(sender) = answer_to.lock().take() {

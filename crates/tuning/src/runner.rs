@@ -153,8 +153,8 @@ impl Tuning {
             Some(coordinator) => {
                 let job = PairJob { engines: SharedEngines::of(&engines, options.timeouts)?, rules: settings.rules };
                 let is_stopped = || interrupt.cancellation.token().is_cancelled();
-                let place = journal.folder();
-                let run = RunPlan { job: &job, what: "tuning", place, first: 0, is_stopped: &is_stopped };
+                let (place, is_new) = (journal.folder(), plan.updates.lock().played() == 0);
+                let run = RunPlan { job: &job, what: "tuning", place, first: 0, is_new, is_stopped: &is_stopped };
                 coordinator.run(&run, |index| Ok(plan.next(index)), &mut each)
             }
         };
