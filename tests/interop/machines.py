@@ -345,6 +345,8 @@ def hostile(folder):
     enemy.publish('$KV.kiki-runs.not-a-run', notice())
     for number, payload in enumerate([b'', b'x', b'{}', b'{"number":0}', b'{"number":-1,"task":null}', b'{"number":0,"task":null,"more":1}']):
         enemy.publish(f'kiki.{run}.task.{9000000 + number}', payload)
+        # In the place of a task that comes later.
+        enemy.publish(f'kiki.{run}.task.{60 + number}', payload)
     for number, payload in enumerate([b'', b'x', bomb, zlib.compress(b'{}'), result(-1, 'returned'), result(900, {'done': 'x'}),
                                       result(901, {'done': [[1, 2, 3]]})[:20]]):
         enemy.publish(f'kiki.{run}.result.{900 + number}', payload)
@@ -360,7 +362,7 @@ def hostile(folder):
     dropped = len(re.findall(r'(?:a result|a task of run \w+|a notice of a worker) is dropped: ', log))
     assert refused == len(notices) + 1, (refused, workers.log())
     assert dropped >= 12 and '\x1b' not in log and not pathlib.Path('stolen').exists(), (dropped, log)
-    print(f'{len(notices) + 18} hostile messages: {refused} runs refused by each worker, {dropped} messages dropped with a line each; the same result')
+    print(f'{len(notices) + 24} hostile messages: {refused} runs refused by each worker, {dropped} messages dropped with a line each; the same result')
     workers.stop()
     server.stop()
     refusals(folder)

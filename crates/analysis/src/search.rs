@@ -272,8 +272,7 @@ impl Job for SearchJob {
     const KIND: &'static str = "analysis";
     type Task = SearchTask;
     type Outcome = SearchEvent;
-    /// Failures count for each thread.
-    type State<'a> = (GameWorker<'a>, Failures);
+    type State<'a> = GameWorker<'a>;
 
     fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
         self.engines.files()
@@ -283,20 +282,20 @@ impl Job for SearchJob {
         self.engines.are_timed()
     }
 
-    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<Self::State<'a>> {
-        let worker = self.engines.worker(place)?;
-        let failures = Failures::new(worker.players.len());
-        Ok((worker, failures))
+    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<GameWorker<'a>> {
+        self.engines.worker(place)
     }
 
     fn work(
         &self,
-        (worker, failures): &mut Self::State<'_>,
+        worker: &mut GameWorker<'_>,
         _: u64,
         task: SearchTask,
         stop: &StopSignal,
     ) -> Result<Option<SearchEvent>> {
-        match self.rules.search(worker, &task, failures, stop.engines().token()) {
+        // An outcome must not depend on earlier tasks.
+        let failures = Failures::new(worker.players.len());
+        match self.rules.search(worker, &task, &failures, stop.engines().token()) {
             Err(_) if stop.is_set() => Ok(None),
             searched => searched.map(Some),
         }
@@ -311,7 +310,7 @@ const MOST_OF_ONE_MOVE: usize = 3;
 
 /// Failed searches of a run. Limits the time spent on an engine that keeps failing.
 #[derive(Debug)]
-pub struct Failures {
+pub(crate) struct Failures {
     /// Number of failed searches by game and engine.
     of_game: Mutex<HashMap<(usize, usize), usize>>,
     /// Number of failed searches of one move alone by engine.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
@@ -242,6 +243,9 @@ fn count(standings: &mut Standings, faulty: &mut Vec<PlayedGame>, game: PlayedGa
 /// The contest fails after this number of successive games for which an engine did not get ready.
 const MAX_FAILED_STARTS: usize = 3;
 
+/// Time after which a worker knows that it is to end.
+const STOP_DELAY: Duration = Duration::from_millis(300);
+
 struct MatchPlan {
     settings: ContestSettings,
     schedule: Schedule,
@@ -392,6 +396,13 @@ impl Job for MatchJob {
             match scheduled.play(worker, &self.rules, self.replay_faults) {
                 Err(_) if stop.is_set() => return Ok(None),
                 played => games.push(played?),
+            }
+            if games.last().is_some_and(|game| game.reason.is_process_fault()) {
+                // An end of the worker also ends its engines, and may be told a moment later.
+                std::thread::sleep(STOP_DELAY);
+            }
+            if stop.is_set() {
+                return Ok(None);
             }
             failed_starts.count(&games[games.len() - 1])?;
             scheduled.voided += 1;

@@ -11,6 +11,7 @@ use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::pull::{MessagesError, Stream as Messages};
 use async_nats::jetstream::stream::Stream;
 use async_nats::{Client, Subscriber};
+use futures_util::future::join_all;
 use futures_util::{FutureExt as _, StreamExt as _};
 use kiki_play::pool::PoolEvent;
 use kiki_run::output::{print_warning, show_elsewhere};
@@ -21,20 +22,23 @@ use crate::files;
 use crate::job::Job;
 use crate::measure::{host, measure};
 use crate::message::{
-    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, decompress, from_json, to_json,
+    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, decompress, from_json, sum_of,
+    to_json,
 };
 use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_refused_twin, task_subject};
 
 /// How often the caller gets [`PoolEvent::Tick`] while no result comes.
 const TICK: Duration = Duration::from_millis(250);
 /// How long another coordinator of the run may take to answer.
-const ANOTHER: Duration = Duration::from_millis(800);
+const ANOTHER: Duration = Duration::from_secs(3);
 /// A worker that says nothing for this time is gone.
 const GONE: Duration = Duration::from_secs(7);
 /// Pause after a failure of the connection.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of workers that a coordinator tells about.
 const MOST_WORKERS: usize = 10_000;
+/// Maximum number of threads of a worker that count.
+const MOST_THREADS: usize = 1024;
 /// Time without any worker after which the user is told.
 const LONELY: Duration = Duration::from_secs(5);
 /// Tasks in the queue or waiting for an earlier one, for each thread of a worker; and their limits.
@@ -89,15 +93,12 @@ impl Coordinator {
             let outcome = run.follow(plan, &mut next, &mut each).await;
             run.tell_workers();
             show_elsewhere(String::new());
-            match outcome {
-                Ok(RunEnd::Interrupted) => Ok(()),
-                Ok(RunEnd::Complete) => run.remove().await,
-                Err(error) => {
-                    // A fault of the run ends its tasks, too.
-                    let _ = run.remove().await;
-                    Err(error)
-                }
+            // An interrupted run keeps its queue, and one that cannot store its outcomes. A faulty job ends.
+            let is_over = matches!(outcome, Ok(RunEnd::Complete)) || run.is_faulty;
+            if is_over && let Err(error) = run.remove().await {
+                print_warning(&format!("the queue of the run stays on the server: {error:#}"));
             }
+            outcome.map(drop)
         })
     }
 }
@@ -134,6 +135,8 @@ struct Run<'a, J: Job> {
     workers: BTreeMap<String, KnownWorker>,
     /// Outcomes that came before those of earlier tasks.
     early: BTreeMap<u64, (Message, J::Outcome)>,
+    /// Results for an earlier coordinator, whose tasks this one has not asked for yet.
+    waiting: BTreeMap<u64, (Message, ResultMessage<J::Outcome>)>,
     /// The next number in order, and the next one to publish.
     wanted: u64,
     unpublished: u64,
@@ -141,9 +144,14 @@ struct Run<'a, J: Job> {
     skipped: BTreeSet<u64>,
     /// Messages of tasks that were published and not counted.
     tasks: BTreeMap<u64, Vec<u8>>,
+    /// Tasks that the server may not have got.
+    unsent: BTreeSet<u64>,
     /// Tasks that workers returned: the queue may refuse them until the worker has taken them out.
     returned: BTreeSet<u64>,
     set_aside: BTreeSet<u64>,
+    /// Tasks that failed once: a second failure ends the run.
+    failed: BTreeSet<u64>,
+    is_faulty: bool,
     /// Tasks done by each worker.
     done_by: BTreeMap<String, u64>,
     begun: Instant,
@@ -196,11 +204,15 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             rivals,
             workers: BTreeMap::new(),
             early: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             wanted: plan.first,
             unpublished: plan.first,
             skipped: BTreeSet::new(),
             tasks: BTreeMap::new(),
+            unsent: BTreeSet::new(),
             returned: BTreeSet::new(),
+            failed: BTreeSet::new(),
+            is_faulty: false,
             set_aside: BTreeSet::new(),
             done_by: BTreeMap::new(),
             begun: Instant::now(),
@@ -271,29 +283,37 @@ impl<'a, J: Job + Clone> Run<'a, J> {
 
     /// Publishes tasks as far ahead as the workers can use.
     async fn publish(&mut self, next: &mut dyn FnMut(u64) -> Result<NextTask<J::Task>>) -> Result<()> {
-        let threads: usize = self.workers.values().map(|worker| worker.notice.threads).sum();
+        let threads: usize = self.workers.values().map(|worker| worker.notice.threads.min(MOST_THREADS)).sum();
         let window = (threads as u64 * TASKS_A_THREAD).clamp(LEAST_TASKS, MOST_TASKS);
-        if self.returned.is_empty() && self.wanted + window < self.unpublished + window / 4 {
+        let is_idle = self.unsent.is_empty() && self.returned.is_empty();
+        if is_idle && self.wanted + window < self.unpublished + window / 4 {
             return Ok(());
         }
-        let mut numbers: Vec<u64> = self.returned.iter().copied().collect();
         while self.unpublished < self.wanted + window {
             let number = self.unpublished;
-            let task = match next(number)? {
-                NextTask::Task(task) => task,
-                NextTask::Skip => {
-                    self.skipped.insert(number);
-                    self.unpublished += 1;
-                    continue;
-                }
-                NextTask::None => break,
-            };
+            let next = next(number)?;
+            if matches!(next, NextTask::None) {
+                break;
+            }
             self.unpublished += 1;
-            if !self.early.contains_key(&number) {
-                self.tasks.insert(number, to_json(&TaskMessage { number, task })?);
-                numbers.push(number);
+            let waiting = self.waiting.remove(&number);
+            match next {
+                NextTask::Task(task) => {
+                    self.tasks.insert(number, to_json(&TaskMessage { number, task })?);
+                    self.unsent.insert(number);
+                    if let Some((message, result)) = waiting {
+                        self.count(message, result).await?;
+                    }
+                }
+                _ => {
+                    self.skipped.insert(number);
+                    if let Some((message, _)) = waiting {
+                        acknowledge(&message).await?;
+                    }
+                }
             }
         }
+        let numbers: Vec<u64> = self.unsent.union(&self.returned).copied().collect();
         let mut sent = Vec::new();
         for number in numbers {
             if let Some(message) = self.tasks.get(&number) {
@@ -308,12 +328,16 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             }
         }
         let mut fault = None;
-        for sending in sent {
-            match sending.await {
-                (number, Ok(())) => drop(self.returned.remove(&number)),
-                (_, Err(error)) if is_refused_twin(&error) => {}
+        for sent in join_all(sent).await {
+            match sent {
+                (number, Ok(())) => {
+                    self.unsent.remove(&number);
+                    self.returned.remove(&number);
+                }
+                // It is there. One that was returned may be the copy that its worker takes out.
+                (number, Err(error)) if is_refused_twin(&error) => drop(self.unsent.remove(&number)),
                 (number, Err(error)) => {
-                    self.returned.insert(number);
+                    self.unsent.insert(number);
                     fault = Some(causes(&error));
                 }
             }
@@ -343,40 +367,64 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             Ok(read) => read,
             Err(error) => {
                 print_warning(&format!("a result is dropped: {error:#}"));
-                acknowledge(&message).await?;
-                // It may have kept out the result of a worker.
                 let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
-                self.returned.extend(number.filter(|number| self.tasks.contains_key(number)));
-                return Ok(());
+                return self.drop_result(&message, number).await;
             }
         };
-        let ResultMessage { number, worker, result } = read;
-        if number < self.wanted || self.early.contains_key(&number) {
-            return acknowledge(&message).await;
+        let number = read.number;
+        if let Some((kept, _)) = self.early.get_mut(&number) {
+            // It comes again after a lost connection.
+            *kept = message;
+            return Ok(());
+        }
+        if number >= self.unpublished && self.waiting.len() < MOST_TASKS as usize {
+            self.waiting.insert(number, (message, read));
+            return Ok(());
+        }
+        self.count(message, read).await
+    }
+
+    /// Takes out a result that is none. It may have kept out the result of a worker.
+    async fn drop_result(&mut self, message: &Message, number: Option<u64>) -> Result<()> {
+        self.unsent.extend(number.filter(|number| self.tasks.contains_key(number)));
+        acknowledge(message).await
+    }
+
+    /// Counts a result of a task that was published.
+    async fn count(&mut self, message: Message, result: ResultMessage<J::Outcome>) -> Result<()> {
+        let ResultMessage { number, task, worker, result } = result;
+        let Some(of) = self.tasks.get(&number) else { return acknowledge(&message).await };
+        if task != sum_of(of) {
+            // An earlier run in this place had other tasks.
+            return self.drop_result(&message, Some(number)).await;
         }
         match result {
             TaskResult::Done(outcome) => {
                 *self.done_by.entry(worker).or_default() += 1;
-                self.set_aside.remove(&number);
+                self.unsent.remove(&number);
                 self.returned.remove(&number);
+                self.set_aside.remove(&number);
                 self.tasks.remove(&number);
                 self.early.insert(number, (message, outcome));
+                return Ok(());
             }
             TaskResult::Failed(text) => {
-                acknowledge(&message).await?;
-                bail!("worker `{}`: {}", printable(&worker), printable(&text));
-            }
-            TaskResult::Returned => {
-                acknowledge(&message).await?;
+                let fault = format!("worker `{}`: {}", printable(&worker), printable(&text));
+                if !self.failed.insert(number) {
+                    self.is_faulty = true;
+                    bail!(fault);
+                }
+                // The worker may be at fault, not the task.
+                print_warning(&format!("{fault}; the task is tried once more"));
                 self.returned.insert(number);
             }
-            TaskResult::SetAside(deaths) => {
-                acknowledge(&message).await?;
-                print_warning(&format!("task {number} is set aside: {deaths} workers died while they did it"));
+            TaskResult::Returned => drop(self.returned.insert(number)),
+            TaskResult::SetAside(deliveries) => {
+                print_warning(&format!("task {number} is set aside: {deliveries} workers did not bring it back"));
                 self.set_aside.insert(number);
             }
         }
-        Ok(())
+        acknowledge(&message).await
     }
 
     /// Hands the outcomes that are next in order to `each`, and removes them from the queue.
@@ -393,7 +441,6 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             let flow = each(PoolEvent::Result(outcome))?;
             acknowledge(&message).await?;
             self.wanted += 1;
-            self.unpublished = self.unpublished.max(self.wanted);
             if flow.is_break() {
                 return Ok(flow);
             }
@@ -403,15 +450,15 @@ impl<'a, J: Job + Clone> Run<'a, J> {
 
     /// An error once all that is missing was set aside.
     fn check_set_aside(&self, plan: &RunPlan<'_, J>) -> Result<()> {
-        let is_missing = |number: &u64| !self.early.contains_key(number) && !self.skipped.contains(number);
-        let missing: Vec<u64> = (self.wanted..self.unpublished).filter(is_missing).collect();
-        ensure!(
-            self.set_aside.is_empty() || missing.iter().any(|number| !self.set_aside.contains(number)),
-            "workers died of the tasks {:?}; `kiki-lab resume {}` tries them again",
-            self.set_aside,
+        if self.set_aside.is_empty() || self.tasks.keys().any(|number| !self.set_aside.contains(number)) {
+            return Ok(());
+        }
+        let numbers: Vec<String> = self.set_aside.iter().map(u64::to_string).collect();
+        bail!(
+            "the run waits for tasks that no worker brought back: {}; `kiki-lab resume {}` tries them again",
+            numbers.join(", "),
             plan.place.display()
-        );
-        Ok(())
+        )
     }
 
     fn meet(&mut self, payload: &[u8]) {
@@ -426,7 +473,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             }
             return;
         }
-        if self.workers.len() >= MOST_WORKERS {
+        if self.workers.len() >= MOST_WORKERS && !self.workers.contains_key(&notice.name) {
             return;
         }
         self.workers.insert(notice.name.clone(), KnownWorker { notice, seen: Instant::now() });
@@ -434,14 +481,18 @@ impl<'a, J: Job + Clone> Run<'a, J> {
 
     /// How many work, how fast they are, and how much they do.
     fn state_of_workers(&self) -> String {
-        let threads: usize = self.workers.values().map(|known| known.notice.threads).sum();
-        let speed: u64 = self.workers.values().map(|known| known.notice.speed * known.notice.threads as u64).sum();
+        let threads: usize = self.workers.values().map(|known| known.notice.threads.min(MOST_THREADS)).sum();
+        let speed: u64 = self
+            .workers
+            .values()
+            .map(|known| (known.notice.speed >> 10).saturating_mul(known.notice.threads as u64) >> 10)
+            .fold(0, u64::saturating_add);
         let done: u64 = self.done_by.values().sum();
         let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
         format!(
             "{} workers, {threads} threads, {:.1} million nodes a second, {:.0} tasks a minute",
             self.workers.len(),
-            speed as f64 / 1e6,
+            speed as f64 * 1.048_576,
             done as f64 / minutes.max(1e-9)
         )
     }
@@ -451,7 +502,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             self.is_lonely_told = false;
         } else if !self.is_lonely_told && self.begun.elapsed() > LONELY {
             self.is_lonely_told = true;
-            print_warning("no worker serves this run yet; on each machine: kiki-lab worker --nats URL");
+            print_warning("no worker serves this run; on each machine: kiki-lab worker --nats URL");
         }
     }
 
@@ -479,9 +530,14 @@ async fn acknowledge(message: &Message) -> Result<()> {
 /// Refuses to coordinate a run that another process coordinates. Returns the questions of others.
 async fn refuse_a_second(client: &Client, run: &str) -> Result<Subscriber> {
     let subject = coordinator_subject(run);
-    let asked = tokio::time::timeout(ANOTHER, client.request(subject.clone(), "".into())).await;
-    if let Ok(Ok(answer)) = asked {
-        bail!("another process coordinates this run: {}", printable(&String::from_utf8_lossy(&answer.payload)));
+    // Where nobody listens, the server says so at once.
+    match tokio::time::timeout(ANOTHER, client.request(subject.clone(), "".into())).await {
+        Ok(Ok(answer)) => {
+            let who = String::from_utf8_lossy(&answer.payload).into_owned();
+            bail!("another process coordinates this run: {}", printable(&who));
+        }
+        Err(_) => bail!("another process coordinates this run, and is busy"),
+        Ok(Err(_)) => {}
     }
     client.subscribe(subject).await.context("the server")
 }

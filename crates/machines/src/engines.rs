@@ -147,8 +147,22 @@ impl EnginesHere {
             let mut spec =
                 PlayerSpec { command: allowed.command(&engine.spec.name, engine.is_kiki)?, ..engine.spec.clone() };
             spec.directory = Some(folder.path().to_owned());
+            let found = identity(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
+            let is_text = |kind: &OptionKind| matches!(kind, OptionKind::String | OptionKind::Filename);
+            for known in found.options.iter().filter(|known| is_text(&known.kind)) {
+                let value = spec.options.iter().find(|(option, _)| known.is_named(option)).map(|(_, value)| value);
+                let is_path = value.is_some_and(|value| value.contains(['/', '\\', ':']) || value.contains(".."));
+                let is_sent = engine.files.iter().any(|file| known.is_named(&file.option));
+                // An engine writes where such an option says.
+                ensure!(
+                    is_sent || !is_path,
+                    "option {} of engine `{}` names a path of this worker",
+                    known.name,
+                    spec.name
+                );
+            }
             spec.options.extend(engine.lay_out(&folder.path().join(number.to_string()))?);
-            let id = identity(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?.name;
+            let id = found.name;
             ensure!(id == engine.id, "engine `{}` is `{id}` on this worker and `{}` in the run", spec.name, engine.id);
             Ok(spec)
         });
@@ -172,12 +186,14 @@ impl RemoteEngine {
             let value = match &file.in_folder {
                 None => file.path.clone(),
                 Some(name) => {
-                    // A name from the network must not lead elsewhere.
+                    // Names from the network must not lead elsewhere: folders have numbers.
                     let is_plain = Path::new(name).file_name().is_some_and(|only| only == name.as_str());
-                    ensure!(is_plain, "a file named `{name}`");
-                    let folder = folder.join(&file.option);
+                    ensure!(is_plain, "an option names the file `{name}`, which lies outside its folder");
+                    let number = self.spec.options.keys().position(|option| *option == file.option);
+                    let folder = folder.join(number.context("a file of no option")?.to_string());
                     fs::create_dir_all(&folder)?;
                     let place = folder.join(name);
+                    ensure!(!place.exists(), "an option names the file `{name}` twice");
                     fs::hard_link(&file.path, &place).or_else(|_| fs::copy(&file.path, &place).map(drop))?;
                     folder
                 }

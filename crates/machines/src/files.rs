@@ -32,7 +32,7 @@ impl FileCache {
     /// The cached file of this sum; fetches it if it is missing or damaged.
     pub(crate) async fn file(&self, server: &Server, blake3: &str) -> Result<PathBuf> {
         let is_sum = blake3.len() == 64 && blake3.bytes().all(|byte| byte.is_ascii_hexdigit());
-        ensure!(is_sum, "a file named by something else than a BLAKE3 sum");
+        ensure!(is_sum, "a file whose name is no BLAKE3 sum");
         let path = self.folder.join(blake3);
         if path.is_file() && blake3_of(&path)? == blake3 {
             return Ok(path);

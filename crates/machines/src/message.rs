@@ -63,6 +63,8 @@ pub(crate) struct TaskMessage<T> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResultMessage<O> {
     pub(crate) number: u64,
+    /// The sum of the task's message: an earlier run may have had another task of this number.
+    pub(crate) task: String,
     /// The name of the worker.
     pub(crate) worker: String,
     pub(crate) result: TaskResult<O>,
@@ -75,7 +77,7 @@ pub(crate) enum TaskResult<O> {
     Failed(String),
     /// The worker ended before the task.
     Returned,
-    /// Its workers died; the number says how many.
+    /// It went to so many workers, and none brought it back.
     SetAside(u64),
 }
 
@@ -97,6 +99,11 @@ pub(crate) struct WorkerNotice {
     pub(crate) minutes: f64,
     /// Runs that it does not serve, and why.
     pub(crate) refused: std::collections::BTreeMap<String, String>,
+}
+
+/// The sum that tells tasks apart.
+pub(crate) fn sum_of(task: &[u8]) -> String {
+    blake3::hash(task).to_hex()[..32].to_owned()
 }
 
 pub(crate) fn to_json(message: &impl Serialize) -> Result<Vec<u8>> {
@@ -128,7 +135,12 @@ mod tests {
 
     #[test]
     fn a_message_comes_back_and_a_huge_one_is_refused() {
-        let sent = ResultMessage { number: 7, worker: "one".to_owned(), result: TaskResult::Done(vec![1, 2, 3]) };
+        let sent = ResultMessage {
+            number: 7,
+            task: sum_of(b""),
+            worker: "one".to_owned(),
+            result: TaskResult::Done(vec![1, 2, 3]),
+        };
         let bytes = compress(&sent).unwrap();
         let got: ResultMessage<Vec<u8>> = decompress(&bytes).unwrap();
         assert!(got.number == 7 && matches!(got.result, TaskResult::Done(list) if list == [1, 2, 3]));

@@ -24,7 +24,8 @@ use crate::files::FileCache;
 use crate::job::{Answer, AnyJob, JobKind, StopSignal, WorkPlace};
 use crate::measure::{Measured, are_free};
 use crate::message::{
-    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, compress, from_json, to_json,
+    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, compress, from_json, sum_of,
+    to_json,
 };
 use crate::server::{HELLO, Server, causes, is_refused_twin, is_run, result_subject, worker_subject};
 
@@ -35,6 +36,8 @@ const WAIT: Duration = Duration::from_secs(2);
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 /// Pause after a failure of the connection.
 const PAUSE: Duration = Duration::from_millis(500);
+/// Number of attempts to fetch what a run needs.
+const ATTEMPTS: usize = 5;
 /// A task that this number of workers did not survive is set aside.
 const MOST_DEATHS: i64 = 3;
 
@@ -72,6 +75,11 @@ struct Worker {
     done: AtomicU64,
     begun: Instant,
 }
+
+/// Why a worker never serves a run, as opposed to a connection that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Refusal(String);
 
 /// What a thread is to do.
 enum Order {
@@ -136,7 +144,7 @@ fn log(line: &str) {
 /// Learns of runs that come and go, also after a lost connection.
 async fn keep_watching(worker: Arc<Worker>) {
     loop {
-        if let Err(error) = worker.watch().await {
+        if let Err(error) = Arc::clone(&worker).watch().await {
             log(&format!("runs cannot be watched: {error:#}"));
         }
         tokio::time::sleep(PAUSE).await;
@@ -153,7 +161,10 @@ async fn keep_telling(worker: Arc<Worker>) {
         if worker.busy.load(Ordering::Relaxed) == 0 {
             let threads = worker.settings.threads;
             let is_free = tokio::task::spawn_blocking(move || are_free(threads)).await.unwrap_or(false);
-            worker.is_free.store(is_free, Ordering::Relaxed);
+            // A game that began meanwhile says nothing of other work.
+            if worker.busy.load(Ordering::Relaxed) == 0 {
+                worker.is_free.store(is_free, Ordering::Relaxed);
+            }
         }
         if let Ok(message) = to_json(&worker.notice()) {
             let _ = worker.server.client.publish(worker_subject(&id), message.into()).await;
@@ -187,15 +198,14 @@ impl Worker {
         }
     }
 
-    async fn watch(&self) -> Result<()> {
+    async fn watch(self: Arc<Self>) -> Result<()> {
         let mut entries = self.server.runs.watch_with_history(">").await?;
         while let Some(entry) = entries.next().await {
             let entry = entry?;
             match entry.operation {
                 Operation::Put => {
-                    if let Err(error) = self.welcome(&entry.key, &entry.value).await {
-                        self.refuse(&entry.key, &format!("{error:#}"));
-                    }
+                    // Fetching files must not hide the end of another run.
+                    tokio::spawn(Arc::clone(&self).welcome_or_refuse(entry.key, entry.value.to_vec()));
                 }
                 Operation::Delete | Operation::Purge => self.leave(&entry.key),
             }
@@ -204,18 +214,46 @@ impl Worker {
         Ok(())
     }
 
-    /// Prepares to serve a run.
-    async fn welcome(&self, id: &str, notice: &[u8]) -> Result<()> {
-        if self.runs.lock().contains_key(id) {
-            return Ok(());
+    /// Prepares to serve a run, in several attempts as connections may fail.
+    async fn welcome_or_refuse(self: Arc<Self>, id: String, notice: Vec<u8>) {
+        let mut outcome = Ok(());
+        for _ in 0..ATTEMPTS {
+            let attempt = {
+                let (worker, id, notice) = (Arc::clone(&self), id.clone(), notice.clone());
+                // A fault of the library in it does not end this worker.
+                tokio::spawn(async move { worker.welcome(&id, &notice).await })
+            };
+            outcome = attempt.await.map_err(Into::into).flatten();
+            match &outcome {
+                Err(error) if error.is::<Refusal>() => break,
+                Err(_) => tokio::time::sleep(NOTICE).await,
+                Ok(()) => break,
+            }
         }
-        self.refused.lock().remove(id);
-        ensure!(is_run(id), "its id is none");
-        let RunNotice { version, what, kind, timed, job } = from_json(notice)?;
-        ensure!(version == self.version, "it wants {version}, and this is {}", self.version);
+        match outcome {
+            Err(error) => self.refuse(&id, &format!("{error:#}")),
+            // It may have ended meanwhile.
+            Ok(()) if matches!(self.server.runs.get(&id).await, Ok(None)) => self.leave(&id),
+            Ok(()) => {}
+        }
+        self.changed.notify_waiters();
+    }
+
+    async fn welcome(&self, id: &str, notice: &[u8]) -> Result<()> {
+        ensure!(is_run(id), Refusal("its key is not the id of a run".to_owned()));
+        let known = self.runs.lock().get(id).cloned();
+        if known.is_some_and(|run| !run.is_refused.load(Ordering::Relaxed)) {
+            // Another coordinator goes on with it, perhaps with a new queue.
+            return self.server.tasks(id).await.map(drop);
+        }
+        self.leave(id);
+        let refuse = |error: anyhow::Error| anyhow!(Refusal(format!("{error:#}")));
+        let RunNotice { version, what, kind, timed, job } = from_json(notice).map_err(refuse)?;
+        ensure!(version == self.version, Refusal(format!("it wants {version}, and this is {}", self.version)));
         let of_kind = self.settings.kinds.iter().find(|known| known.name == kind);
-        let of_kind = of_kind.with_context(|| format!("a kind of run that this program does not know: {kind}"))?;
-        let mut job = (of_kind.read)(job).context("its settings cannot be read")?;
+        let of_kind =
+            of_kind.with_context(|| Refusal(format!("this program does not know the kind `{kind}` of runs")))?;
+        let mut job = (of_kind.read)(job).context("its settings cannot be read").map_err(refuse)?;
         for (path, blake3) in job.files() {
             *path = self.settings.cache.file(&self.server, blake3).await?;
         }
@@ -318,18 +356,26 @@ impl Thread {
 
     /// Has a task done, and hands in what became of it.
     async fn do_task(&self, worker: &Worker, run: Arc<ServedRun>, message: Message) {
-        let read: TaskMessage<Value> = match from_json(&message.payload) {
-            Ok(read) => read,
+        let name = worker.settings.name.clone();
+        let (number, task) = match from_json::<TaskMessage<Value>>(&message.payload) {
+            Ok(TaskMessage { number, task }) => (number, task),
             Err(error) => {
                 log(&format!("a task of run {} is dropped: {error:#}", run.id));
-                let _ = message.ack_with(AckKind::Term).await;
+                // It may have kept out a task of the coordinator.
+                let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
+                if let Some(number) = number {
+                    let result =
+                        ResultMessage { number, task: String::new(), worker: name, result: TaskResult::Returned };
+                    let _ = worker.hand_in(&run, &result, &message).await;
+                } else {
+                    let _ = message.ack_with(AckKind::Term).await;
+                }
                 return;
             }
         };
-        let TaskMessage { number, task } = read;
         let deaths = message.info().map_or(0, |info| info.delivered - 1);
         let result = if deaths >= MOST_DEATHS {
-            log(&format!("task {number} of run {} is set aside: {deaths} workers died while they did it", run.id));
+            log(&format!("task {number} of run {} is set aside: {deaths} workers did not bring it back", run.id));
             TaskResult::SetAside(deaths as u64)
         } else {
             match self.answer(&run, number, task, &message).await {
@@ -347,7 +393,7 @@ impl Thread {
         if matches!(result, TaskResult::Done(_)) {
             worker.done.fetch_add(1, Ordering::Relaxed);
         }
-        let result = ResultMessage { number, worker: worker.settings.name.clone(), result };
+        let result = ResultMessage { number, task: sum_of(&message.payload), worker: name, result };
         if let Err(error) = worker.hand_in(&run, &result, &message).await {
             log(&format!("task {number} of run {}: {error:#}", run.id));
         }
@@ -389,13 +435,11 @@ impl Worker {
             bytes
         } else {
             let text = format!("a result of {} bytes, and the server allows {most}", bytes.len());
-            compress(&ResultMessage::<Value> {
-                result: TaskResult::Failed(text),
-                worker: result.worker.clone(),
-                ..*result
-            })?
+            let ResultMessage { number, task, worker, .. } = result;
+            let (task, worker) = (task.clone(), worker.clone());
+            compress(&ResultMessage::<Value> { number: *number, task, worker, result: TaskResult::Failed(text) })?
         };
-        let is_over = || !self.runs.lock().contains_key(&run.id);
+        let is_over = || run.stop.is_set();
         loop {
             let sent =
                 self.server.jetstream.publish(result_subject(&run.id, result.number), bytes.clone().into()).await;
