@@ -381,7 +381,7 @@ def refusals(folder):
         ([f'nats://token@{address}'], 'authorization violation'),
         ([f'nats://127.0.0.1:{free_port()}'], 'refused'),
         ([f'http://{address}'], 'scheme'),
-        (['nats://198.51.100.1:4222'], 'must ask who you are'),
+        (['nats://198.51.100.1:4222'], 'needs credentials'),
         ([f'nats://127.0.0.1:{port}'], 'JetStream must be on'),
         ([f'nats://{address}', '--nats-credentials', str(folder / 'bad.creds')], 'bad.creds'),
         ([f'nats://{address}', '--nats-ca', str(folder / 'missing.pem')], 'there is no such file'),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,9 +11,10 @@ use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use kiki_board::Position;
 use kiki_driver::{CancellationSource, CancellationToken, EngineAnswer, UsiEngine};
+use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
 use kiki_machines::engines::SharedEngines;
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_play::PlayError;
 use kiki_play::player::{Player, PlayerFailure, PlayerSpec};
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
@@ -224,7 +225,7 @@ impl AnalysisPool<'_> {
             let job = SearchJob { engines: SharedEngines::of(engines, options.timeouts)?, rules };
             let is_stopped = || cancelled.is_cancelled();
             let is_new = missing.iter().all(|&missing| missing);
-            let run = RunPlan { job: &job, what: "analysis", place, first: 0, is_new, is_stopped: &is_stopped };
+            let run = RunPlan { job: &job, place, first: 0, is_new, is_stopped: &is_stopped };
             let next = |number: u64| {
                 Ok(match missing.get(number as usize) {
                     None => NextTask::None,
@@ -274,16 +275,12 @@ impl Job for SearchJob {
     type Outcome = SearchEvent;
     type State<'a> = GameWorker<'a>;
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.engines.files()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Engines(&mut self.engines)
     }
 
-    fn is_timed(&self) -> bool {
-        self.engines.are_timed()
-    }
-
-    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<GameWorker<'a>> {
-        self.engines.worker(place)
+    fn begin<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<GameWorker<'a>> {
+        self.engines.worker(context)
     }
 
     fn work(

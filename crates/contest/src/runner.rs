@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
 use kiki_machines::engines::SharedEngines;
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
@@ -184,8 +185,7 @@ impl Contest {
                     replay_faults: plan.settings.replay_faults,
                 };
                 let is_stopped = || pool.cancellation.token().is_cancelled();
-                let run =
-                    RunPlan { job: &job, what: "match", place: &folder, first: 0, is_new, is_stopped: &is_stopped };
+                let run = RunPlan { job: &job, place: &folder, first: 0, is_new, is_stopped: &is_stopped };
                 let next = |number: u64| Ok(plan.next(number));
                 let outcome = coordinator.run(&run, next, |event| match event {
                     PoolEvent::Tick => each(PoolEvent::Tick),
@@ -372,16 +372,12 @@ impl Job for MatchJob {
     type Outcome = Vec<PlayedGame>;
     type State<'a> = (GameWorker<'a>, FailedStarts);
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.engines.files()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Engines(&mut self.engines)
     }
 
-    fn is_timed(&self) -> bool {
-        self.engines.are_timed()
-    }
-
-    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<Self::State<'a>> {
-        Ok((self.engines.worker(place)?, FailedStarts::default()))
+    fn begin<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<Self::State<'a>> {
+        Ok((self.engines.worker(context)?, FailedStarts::default()))
     }
 
     fn work(

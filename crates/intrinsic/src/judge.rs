@@ -11,8 +11,9 @@ use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
 use kiki_machines::command::{MachinesArgs, Workforce};
+use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{NextTask, RunPlan};
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_play::pool::PoolEvent;
 use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs, SharedEvaluation};
 use kiki_run::files::absolute;
@@ -223,7 +224,6 @@ fn judge(judging: &mut Judging, indices: &[usize], workforce: &Workforce) -> Res
             };
             let plan = RunPlan {
                 job: &job,
-                what: "judging",
                 place: journal.folder(),
                 first: 0,
                 is_new: found.is_empty(),
@@ -263,11 +263,11 @@ impl Job for JudgeJob {
     type Outcome = TurnJudgement;
     type State<'a> = Searcher<SelectedEvaluator>;
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.evaluation.file().into_iter().collect()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Evaluations(vec![&mut self.evaluation])
     }
 
-    fn begin(&self, _: &WorkPlace<'_>) -> Result<Self::State<'_>> {
+    fn begin(&self, _: &WorkerContext<'_>) -> Result<Self::State<'_>> {
         self.searcher()
     }
 

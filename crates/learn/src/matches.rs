@@ -62,14 +62,7 @@ pub(crate) fn play(
             }
             Workforce::Machines(coordinator) => {
                 let is_stopped = || stop.load(Ordering::Relaxed);
-                let plan = RunPlan {
-                    job,
-                    what: "test games",
-                    place: path,
-                    first,
-                    is_new: first == 0,
-                    is_stopped: &is_stopped,
-                };
+                let plan = RunPlan { job, place: path, first, is_new: first == 0, is_stopped: &is_stopped };
                 coordinator.run(
                     &plan,
                     |pair| Ok(if is_scheduled(pair) { NextTask::Task(()) } else { NextTask::None }),

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 /// The file name of Kiki beside this program.
 const KIKI: &str = if cfg!(windows) { "kiki.exe" } else { "kiki" };
+
 /// The engines that a worker may run: Kiki beside it, and those of its configuration by name.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

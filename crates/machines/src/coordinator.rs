@@ -1,5 +1,5 @@
-//! The coordinator of a run: it publishes tasks, takes results in the order of their numbers, and
-//! tells how the workers fare.
+//! The coordinator of a run: it publishes tasks, counts results in the order of their numbers, and
+//! reports what the workers do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use async_nats::{Client, Subscriber};
 use futures_util::future::join_all;
 use futures_util::{FutureExt as _, StreamExt as _};
 use kiki_play::pool::PoolEvent;
-use kiki_run::output::{print_warning, show_elsewhere};
+use kiki_run::output::{print_warning, set_worker_status};
 use kiki_text::printable;
 use tokio::runtime::Runtime;
 
@@ -25,22 +25,22 @@ use crate::message::{
     ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, decompress, from_json, sum_of,
     to_json,
 };
-use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_refused_twin, task_subject};
+use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_in_queue, task_subject};
 
 /// How often the caller gets [`PoolEvent::Tick`] while no result comes.
 const TICK: Duration = Duration::from_millis(250);
-/// How long another coordinator of the run may take to answer.
-const ANOTHER: Duration = Duration::from_secs(3);
-/// A worker that says nothing for this time is gone.
-const GONE: Duration = Duration::from_secs(7);
+/// Time for another coordinator of the run to answer.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(3);
+/// A worker that sends no notice for this time has ended.
+const WORKER_TIMEOUT: Duration = Duration::from_secs(7);
 /// Pause after a failure of the connection.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Maximum number of workers that a coordinator tells about.
+/// Maximum number of workers to keep.
 const MOST_WORKERS: usize = 10_000;
-/// Maximum number of threads of a worker that count.
+/// Maximum number of threads to believe of a worker.
 const MOST_THREADS: usize = 1024;
-/// Time without any worker after which the user is told.
-const LONELY: Duration = Duration::from_secs(5);
+/// Time without a worker after which the user is warned.
+const NO_WORKER_TIME: Duration = Duration::from_secs(5);
 /// Tasks in the queue or waiting for an earlier one, for each thread of a worker; and their limits.
 const TASKS_A_THREAD: u64 = 8;
 const LEAST_TASKS: u64 = 16;
@@ -55,11 +55,9 @@ pub struct Coordinator {
     version: ProgramVersion,
 }
 
-/// A run for the coordinator.
+/// A run, as its room describes it.
 pub struct RunPlan<'a, J> {
     pub job: &'a J,
-    /// What it is, for people: `match`, `self-play`.
-    pub what: &'static str,
     /// Its folder or file.
     pub place: &'a Path,
     /// The number of the first task whose outcome is wanted.
@@ -79,9 +77,9 @@ impl Coordinator {
         Ok(Self { runtime, server, version })
     }
 
-    /// Does a run. `next` says what stands under a number. `each` gets the outcomes in the order of
-    /// their numbers. Ends when `each` breaks off, when nothing is left, or when the user interrupts: then the
-    /// queue keeps tasks and results for the next coordinator.
+    /// Does a run. `next` returns the task of a number. `each` gets the outcomes in the order of
+    /// their numbers. Ends when `each` breaks off, when no task is left, or when the user
+    /// interrupts. After an interruption the queue keeps tasks and results.
     pub fn run<J: Job + Clone>(
         &self,
         plan: &RunPlan<'_, J>,
@@ -91,9 +89,9 @@ impl Coordinator {
         self.runtime.block_on(async {
             let mut run = Run::<J>::begin(self, plan).await?;
             let outcome = run.follow(plan, &mut next, &mut each).await;
-            run.tell_workers();
-            show_elsewhere(String::new());
-            // An interrupted run keeps its queue, and one that cannot store its outcomes. A faulty job ends.
+            run.report_workers();
+            set_worker_status(String::new());
+            // Other runs may go on later, with the results in the queue.
             let is_over = matches!(outcome, Ok(RunEnd::Complete)) || run.is_faulty;
             if is_over && let Err(error) = run.remove().await {
                 print_warning(&format!("the queue of the run stays on the server: {error:#}"));
@@ -103,7 +101,7 @@ impl Coordinator {
     }
 }
 
-/// What stands under a number of a run.
+/// The task of a number.
 pub enum NextTask<T> {
     Task(T),
     /// Its outcome is known from before.
@@ -126,12 +124,13 @@ struct KnownWorker {
 struct Run<'a, J: Job> {
     server: &'a Server,
     id: String,
+    is_timed: bool,
     stream: Stream,
     results: Messages,
-    /// What workers tell about themselves.
+    /// Notices of workers.
     notices: Subscriber,
-    /// Others who would coordinate this run.
-    rivals: Subscriber,
+    /// Questions of other processes that want to coordinate this run.
+    questions: Subscriber,
     workers: BTreeMap<String, KnownWorker>,
     /// Outcomes that came before those of earlier tasks.
     early: BTreeMap<u64, (Message, J::Outcome)>,
@@ -144,9 +143,10 @@ struct Run<'a, J: Job> {
     skipped: BTreeSet<u64>,
     /// Messages of tasks that were published and not counted.
     tasks: BTreeMap<u64, Vec<u8>>,
-    /// Tasks that the server may not have got.
+    /// Tasks that the server has not confirmed.
     unsent: BTreeSet<u64>,
-    /// Tasks that workers returned: the queue may refuse them until the worker has taken them out.
+    /// Tasks that workers returned. The queue refuses them until it has the worker's
+    /// acknowledgement.
     returned: BTreeSet<u64>,
     set_aside: BTreeSet<u64>,
     /// Tasks that failed once: a second failure ends the run.
@@ -155,7 +155,7 @@ struct Run<'a, J: Job> {
     /// Tasks done by each worker.
     done_by: BTreeMap<String, u64>,
     begun: Instant,
-    is_lonely_told: bool,
+    is_warned: bool,
     refusals_told: BTreeSet<String>,
 }
 
@@ -171,21 +171,21 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         let Coordinator { server, version, .. } = coordinator;
         let job = serde_json::to_value(plan.job)?;
         let id = id_of(J::KIND, &job, plan.place)?;
-        let rivals = refuse_a_second(&server.client, &id).await?;
+        let questions = check_single(&server.client, &id).await?;
         let mut with_files = plan.job.clone();
-        for (path, blake3) in with_files.files() {
+        let is_timed = with_files.needs().is_timed();
+        for (path, blake3) in with_files.needs().files() {
             files::put(server, path, blake3).await?;
         }
         let stream = server.queue(&id).await?;
         if plan.is_new {
-            // What an earlier run in this place left behind.
+            // The queue may hold tasks of an earlier run in this place.
             stream.purge().await?;
         }
         let results = server.results(&stream, &id).await?.messages().await?;
         let notices = server.client.subscribe(WORKERS).await?;
-        let what = format!("{} in {} on {}", plan.what, std::path::absolute(plan.place)?.display(), host());
-        let notice =
-            RunNotice { version: version.clone(), what, kind: J::KIND.to_owned(), timed: plan.job.is_timed(), job };
+        let what = format!("{} in {} on {}", J::KIND, std::path::absolute(plan.place)?.display(), host());
+        let notice = RunNotice { version: version.clone(), what, kind: J::KIND.to_owned(), timed: is_timed, job };
         let notice = to_json(&notice)?;
         let most = server.client.server_info().max_payload;
         ensure!(
@@ -198,10 +198,11 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         Ok(Self {
             server,
             id,
+            is_timed,
             stream,
             results,
             notices,
-            rivals,
+            questions,
             workers: BTreeMap::new(),
             early: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -216,7 +217,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             set_aside: BTreeSet::new(),
             done_by: BTreeMap::new(),
             begun: Instant::now(),
-            is_lonely_told: false,
+            is_warned: false,
             refusals_told: BTreeSet::new(),
         })
     }
@@ -247,18 +248,18 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             tokio::select! {
                 message = self.results.next() => {
                     self.take(message).await?;
-                    // Those that came with it, so that one answer of the server serves for all.
+                    // Results that are here already share the next publication.
                     for _ in 0..MOST_AT_ONCE {
                         let Some(message) = self.results.next().now_or_never() else { break };
                         self.take(message).await?;
                     }
                 }
-                Some(notice) = self.notices.next() => self.meet(&notice.payload),
-                Some(rival) = self.rivals.next() => answer(&self.server.client, rival).await?,
+                Some(notice) = self.notices.next() => self.record_notice(&notice.payload),
+                Some(question) = self.questions.next() => answer(&self.server.client, question).await?,
                 _ = tick.tick() => {
-                    self.workers.retain(|_, worker| worker.seen.elapsed() < GONE);
-                    self.tell_loneliness();
-                    show_elsewhere(self.state_of_workers());
+                    self.workers.retain(|_, worker| worker.seen.elapsed() < WORKER_TIMEOUT);
+                    self.warn_without_workers();
+                    set_worker_status(self.worker_status());
                     if each(PoolEvent::Tick)?.is_break() {
                         return Ok(RunEnd::Complete);
                     }
@@ -267,21 +268,21 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         }
     }
 
-    /// Takes the results that an earlier coordinator left, so that no task is done twice.
+    /// Reads the results that an earlier coordinator left. Their tasks are not published again.
     async fn take_waiting(&mut self) -> Result<()> {
-        let mut waiting = self.stream.info().await?.state.messages;
-        while waiting > 0 {
+        let mut left = self.stream.info().await?.state.messages;
+        while left > 0 {
             match tokio::time::timeout(TICK, self.results.next()).await {
                 Ok(message) => self.take(message).await?,
-                // The others are tasks.
+                // The other messages are tasks.
                 Err(_) => break,
             }
-            waiting -= 1;
+            left -= 1;
         }
         Ok(())
     }
 
-    /// Publishes tasks as far ahead as the workers can use.
+    /// Publishes tasks, up to a number that follows from the threads of the workers.
     async fn publish(&mut self, next: &mut dyn FnMut(u64) -> Result<NextTask<J::Task>>) -> Result<()> {
         let threads: usize = self.workers.values().map(|worker| worker.notice.threads.min(MOST_THREADS)).sum();
         let window = (threads as u64 * TASKS_A_THREAD).clamp(LEAST_TASKS, MOST_TASKS);
@@ -334,8 +335,8 @@ impl<'a, J: Job + Clone> Run<'a, J> {
                     self.unsent.remove(&number);
                     self.returned.remove(&number);
                 }
-                // It is there. One that was returned may be the copy that its worker takes out.
-                (number, Err(error)) if is_refused_twin(&error) => drop(self.unsent.remove(&number)),
+                // A returned task may be refused because of the copy that its worker still holds.
+                (number, Err(error)) if is_in_queue(&error) => drop(self.unsent.remove(&number)),
                 (number, Err(error)) => {
                     self.unsent.insert(number);
                     fault = Some(causes(&error));
@@ -349,7 +350,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         Ok(())
     }
 
-    /// Takes a message with a result.
+    /// Reads a message with a result.
     async fn take(&mut self, message: Option<std::result::Result<Message, MessagesError>>) -> Result<()> {
         let message = match message {
             Some(Ok(message)) => message,
@@ -373,7 +374,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         };
         let number = read.number;
         if let Some((kept, _)) = self.early.get_mut(&number) {
-            // It comes again after a lost connection.
+            // The server delivers it again after a lost connection.
             *kept = message;
             return Ok(());
         }
@@ -384,7 +385,8 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         self.count(message, read).await
     }
 
-    /// Takes out a result that is none. It may have kept out the result of a worker.
+    /// Removes an unusable result from the queue. Publishes its task again: the queue may have
+    /// refused a worker's result because of it.
     async fn drop_result(&mut self, message: &Message, number: Option<u64>) -> Result<()> {
         self.unsent.extend(number.filter(|number| self.tasks.contains_key(number)));
         acknowledge(message).await
@@ -395,7 +397,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         let ResultMessage { number, task, worker, result } = result;
         let Some(of) = self.tasks.get(&number) else { return acknowledge(&message).await };
         if task != sum_of(of) {
-            // An earlier run in this place had other tasks.
+            // It belongs to an earlier run in this place.
             return self.drop_result(&message, Some(number)).await;
         }
         match result {
@@ -420,7 +422,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             }
             TaskResult::Returned => drop(self.returned.insert(number)),
             TaskResult::SetAside(deliveries) => {
-                print_warning(&format!("task {number} is set aside: {deliveries} workers did not bring it back"));
+                print_warning(&format!("task {number} is set aside: {deliveries} workers returned no result"));
                 self.set_aside.insert(number);
             }
         }
@@ -448,20 +450,20 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// An error once all that is missing was set aside.
+    /// An error if all tasks without a result were set aside.
     fn check_set_aside(&self, plan: &RunPlan<'_, J>) -> Result<()> {
         if self.set_aside.is_empty() || self.tasks.keys().any(|number| !self.set_aside.contains(number)) {
             return Ok(());
         }
         let numbers: Vec<String> = self.set_aside.iter().map(u64::to_string).collect();
         bail!(
-            "the run waits for tasks that no worker brought back: {}; `kiki-lab resume {}` tries them again",
+            "the run waits for tasks for which workers returned no result: {}; `kiki-lab resume {}` tries them again",
             numbers.join(", "),
             plan.place.display()
         )
     }
 
-    fn meet(&mut self, payload: &[u8]) {
+    fn record_notice(&mut self, payload: &[u8]) {
         let notice: WorkerNotice = match from_json(payload) {
             Ok(notice) => notice,
             Err(error) => return print_warning(&format!("a notice of a worker is dropped: {error:#}")),
@@ -479,39 +481,41 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         self.workers.insert(notice.name.clone(), KnownWorker { notice, seen: Instant::now() });
     }
 
-    /// How many work, how fast they are, and how much they do.
-    fn state_of_workers(&self) -> String {
+    /// Number, threads and speed of the workers, and tasks a minute.
+    fn worker_status(&self) -> String {
         let threads: usize = self.workers.values().map(|known| known.notice.threads.min(MOST_THREADS)).sum();
-        let speed: u64 = self
-            .workers
-            .values()
-            .map(|known| (known.notice.speed >> 10).saturating_mul(known.notice.threads as u64) >> 10)
-            .fold(0, u64::saturating_add);
+        let speed = |known: &KnownWorker| known.notice.speed as f64 * known.notice.threads as f64;
         let done: u64 = self.done_by.values().sum();
         let minutes = self.begun.elapsed().as_secs_f64() / 60.0;
         format!(
             "{} workers, {threads} threads, {:.1} million nodes a second, {:.0} tasks a minute",
             self.workers.len(),
-            speed as f64 * 1.048_576,
+            self.workers.values().map(speed).sum::<f64>() / 1e6,
             done as f64 / minutes.max(1e-9)
         )
     }
 
-    fn tell_loneliness(&mut self) {
-        if !self.workers.is_empty() {
-            self.is_lonely_told = false;
-        } else if !self.is_lonely_told && self.begun.elapsed() > LONELY {
-            self.is_lonely_told = true;
-            print_warning("no worker serves this run; on each machine: kiki-lab worker --nats URL");
+    /// Warns if nobody can do the tasks.
+    fn warn_without_workers(&mut self) {
+        let serves = |known: &KnownWorker| !self.is_timed || known.notice.is_free;
+        if self.workers.values().any(serves) {
+            self.is_warned = false;
+        } else if !self.is_warned && self.begun.elapsed() > NO_WORKER_TIME {
+            self.is_warned = true;
+            print_warning(if self.workers.is_empty() {
+                "no worker serves this run; on each machine: kiki-lab worker --nats URL"
+            } else {
+                "no worker has idle processors for games by the clock"
+            });
         }
     }
 
-    /// Says what each worker has done.
-    fn tell_workers(&self) {
+    /// Prints what each worker has done.
+    fn report_workers(&self) {
         for (name, done) in &self.done_by {
             let of_worker = self.workers.get(name).map(|known| {
-                let WorkerNotice { threads, speed, .. } = known.notice;
-                format!(", {threads} threads, {speed} nodes a second each")
+                let WorkerNotice { threads, processors, speed, .. } = known.notice;
+                format!(", {threads} threads on {processors} processors, {speed} nodes a second each")
             });
             print_warning(&format!("worker `{}`: {done} tasks{}", printable(name), of_worker.unwrap_or_default()));
         }
@@ -527,11 +531,11 @@ async fn acknowledge(message: &Message) -> Result<()> {
     message.ack().await.map_err(|error| anyhow!("a result: {error}"))
 }
 
-/// Refuses to coordinate a run that another process coordinates. Returns the questions of others.
-async fn refuse_a_second(client: &Client, run: &str) -> Result<Subscriber> {
+/// Refuses a run that another process coordinates. Returns the questions of other processes.
+async fn check_single(client: &Client, run: &str) -> Result<Subscriber> {
     let subject = coordinator_subject(run);
-    // Where nobody listens, the server says so at once.
-    match tokio::time::timeout(ANOTHER, client.request(subject.clone(), "".into())).await {
+    // Without a listener the server answers at once that there is none.
+    match tokio::time::timeout(QUERY_TIMEOUT, client.request(subject.clone(), "".into())).await {
         Ok(Ok(answer)) => {
             let who = String::from_utf8_lossy(&answer.payload).into_owned();
             bail!("another process coordinates this run: {}", printable(&who));

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::allowed::{AllowedEngines, own_kiki};
-use crate::job::WorkPlace;
+use crate::context::WorkerContext;
 
 /// Maximum number of files in a folder that an option names.
 const MOST_FILES: usize = 64;
@@ -50,8 +50,7 @@ impl RemoteEngine {
         let directory = spec.directory.clone().unwrap_or_default();
         let mut files = Vec::new();
         for (option, value) in &spec.options {
-            let is_text = |kind: &OptionKind| matches!(kind, OptionKind::String | OptionKind::Filename);
-            let is_path = identity.options.iter().any(|known| known.is_named(option) && is_text(&known.kind));
+            let is_path = identity.options.iter().any(|known| known.is_named(option) && is_path_kind(&known.kind));
             if is_path && !value.is_empty() {
                 files.extend(files_of(option, &directory.join(value))?);
             }
@@ -62,6 +61,11 @@ impl RemoteEngine {
         let spec = PlayerSpec { command: Vec::new(), directory: None, ..spec.clone() };
         Ok(Self { spec, is_kiki, id: identity.name, files })
     }
+}
+
+/// Whether options of this kind may name files.
+fn is_path_kind(kind: &OptionKind) -> bool {
+    matches!(kind, OptionKind::String | OptionKind::Filename)
 }
 
 /// The files that an option names: a file, those of a folder, or none.
@@ -92,11 +96,11 @@ fn files_of(option: &str, path: &Path) -> Result<Vec<OptionFile>> {
 pub struct SharedEngines {
     engines: Vec<RemoteEngine>,
     #[serde(skip)]
-    here: OnceLock<Arc<EnginesHere>>,
+    local: OnceLock<Arc<LocalEngines>>,
 }
 
 /// The engines of a job on this machine. Dropping it removes the folders of their options.
-struct EnginesHere {
+struct LocalEngines {
     specs: Vec<PlayerSpec>,
     options: RunOptions,
     _folder: TempDir,
@@ -109,36 +113,35 @@ impl SharedEngines {
         let engines = specs
             .iter()
             .map(|spec| RemoteEngine::of(spec, timeouts).with_context(|| format!("engine `{}`", spec.name)));
-        Ok(Self { engines: engines.collect::<Result<_>>()?, here: OnceLock::new() })
+        Ok(Self { engines: engines.collect::<Result<_>>()?, local: OnceLock::new() })
     }
 
-    /// What a worker has to fetch.
-    pub fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
+    /// The files that workers fetch.
+    pub(crate) fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
         let files = self.engines.iter_mut().flat_map(|engine| &mut engine.files);
         files.map(|file| (&mut file.path, file.blake3.as_str())).collect()
     }
 
     /// Whether an engine thinks by the clock.
-    #[must_use]
-    pub fn are_timed(&self) -> bool {
+    pub(crate) fn are_timed(&self) -> bool {
         self.engines.iter().any(|RemoteEngine { spec, .. }| spec.limits.has_clock() || spec.limits.movetime.is_some())
     }
 
     /// The players of a worker's thread.
-    pub fn worker<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<GameWorker<'a>> {
-        let here = match self.here.get() {
-            Some(here) => here,
+    pub fn worker<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<GameWorker<'a>> {
+        let local = match self.local.get() {
+            Some(local) => local,
             None => {
-                let found = Arc::new(EnginesHere::new(&self.engines, place.engines)?);
-                self.here.get_or_init(|| found)
+                let found = Arc::new(LocalEngines::new(&self.engines, context.engines)?);
+                self.local.get_or_init(|| found)
             }
         };
-        let pool = WorkerPool { engines: &here.specs, options: &here.options, cancellation: place.stop.engines() };
+        let pool = WorkerPool { engines: &local.specs, options: &local.options, cancellation: context.stop.engines() };
         Ok(pool.begin_worker(0)?)
     }
 }
 
-impl EnginesHere {
+impl LocalEngines {
     /// Finds the commands of engines and lays out the files of their options.
     fn new(engines: &[RemoteEngine], allowed: &AllowedEngines) -> Result<Self> {
         let folder = tempfile::tempdir()?;
@@ -148,18 +151,12 @@ impl EnginesHere {
                 PlayerSpec { command: allowed.command(&engine.spec.name, engine.is_kiki)?, ..engine.spec.clone() };
             spec.directory = Some(folder.path().to_owned());
             let found = identity(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
-            let is_text = |kind: &OptionKind| matches!(kind, OptionKind::String | OptionKind::Filename);
-            for known in found.options.iter().filter(|known| is_text(&known.kind)) {
-                let value = spec.options.iter().find(|(option, _)| known.is_named(option)).map(|(_, value)| value);
-                let is_path = value.is_some_and(|value| value.contains(['/', '\\', ':']) || value.contains(".."));
-                let is_sent = engine.files.iter().any(|file| known.is_named(&file.option));
-                // An engine writes where such an option says.
-                ensure!(
-                    is_sent || !is_path,
-                    "option {} of engine `{}` names a path of this worker",
-                    known.name,
-                    spec.name
-                );
+            for (option, value) in &spec.options {
+                let is_text = found.options.iter().any(|known| known.is_named(option) && is_path_kind(&known.kind));
+                let is_path = is_text && (value.contains(['/', '\\', ':']) || value.contains(".."));
+                let is_sent = engine.files.iter().any(|file| file.option == *option);
+                // An engine may write to a path that such an option names.
+                ensure!(is_sent || !is_path, "option {option} of engine `{}` names a path of this worker", spec.name);
             }
             spec.options.extend(engine.lay_out(&folder.path().join(number.to_string()))?);
             let id = found.name;
@@ -172,7 +169,7 @@ impl EnginesHere {
     }
 }
 
-/// What an engine says of itself.
+/// Starts an engine and returns its name and options.
 fn identity(spec: &PlayerSpec, timeouts: Timeouts) -> Result<EngineIdentity> {
     let engine = UsiEngine::start(&spec.program()?, timeouts, &CancellationToken::never(), None)?;
     Ok(engine.identity().clone())

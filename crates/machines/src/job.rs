@@ -2,15 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, anyhow};
-use kiki_driver::CancellationSource;
+use kiki_run::evaluation::SharedEvaluation;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::allowed::AllowedEngines;
+use crate::context::{StopSignal, WorkerContext};
+use crate::engines::SharedEngines;
 
 /// What all tasks of a run have in common, and how one of them is done.
 ///
@@ -24,17 +24,11 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// What a thread keeps from task to task.
     type State<'a>;
 
-    /// The files that workers need, and the BLAKE3 sum of each. A worker changes the paths to those
-    /// of its copies.
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)>;
-
-    /// Whether engines think by the clock, which wants idle processors.
-    fn is_timed(&self) -> bool {
-        false
-    }
+    /// The parts that need files of the coordinator.
+    fn needs(&mut self) -> JobNeeds<'_>;
 
     /// Prepares for the tasks of a thread.
-    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<Self::State<'a>>;
+    fn begin<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<Self::State<'a>>;
 
     /// Does a task; `None` if it was stopped.
     fn work(
@@ -46,45 +40,25 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     ) -> Result<Option<Self::Outcome>>;
 }
 
-/// Where a worker's thread does tasks of a run.
-#[derive(Clone, Copy)]
-pub struct WorkPlace<'a> {
-    pub(crate) stop: &'a StopSignal,
-    /// The engines that this worker's configuration names.
-    pub(crate) engines: &'a AllowedEngines,
+/// What a job needs on a worker's machine.
+pub enum JobNeeds<'a> {
+    Engines(&'a mut SharedEngines),
+    Evaluations(Vec<&'a mut SharedEvaluation>),
 }
 
-/// Ends the tasks of a run: searches in the process, and waits for engines.
-pub struct StopSignal {
-    flag: AtomicBool,
-    engines: CancellationSource,
-}
-
-impl StopSignal {
-    pub(crate) fn new() -> Self {
-        Self { flag: AtomicBool::new(false), engines: CancellationSource::new() }
+impl<'a> JobNeeds<'a> {
+    /// The files to send and the BLAKE3 sum of each. A worker changes the paths to those of its
+    /// copies.
+    pub(crate) fn files(self) -> Vec<(&'a mut PathBuf, &'a str)> {
+        match self {
+            Self::Engines(engines) => engines.files(),
+            Self::Evaluations(evaluations) => evaluations.into_iter().filter_map(SharedEvaluation::file).collect(),
+        }
     }
 
-    pub(crate) fn set(&self) {
-        self.flag.store(true, Ordering::Relaxed);
-        self.engines.cancel();
-    }
-
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-    }
-
-    /// For searches in the process.
-    #[must_use]
-    pub fn flag(&self) -> &AtomicBool {
-        &self.flag
-    }
-
-    /// For games of engines.
-    #[must_use]
-    pub fn engines(&self) -> &CancellationSource {
-        &self.engines
+    /// Whether engines think by the clock, which needs idle processors.
+    pub(crate) fn is_timed(&self) -> bool {
+        matches!(self, Self::Engines(engines) if engines.are_timed())
     }
 }
 
@@ -113,41 +87,38 @@ pub(crate) enum Answer {
 
 /// A job of any kind. Tasks and outcomes are JSON.
 pub(crate) trait AnyJob: Send + Sync {
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)>;
+    fn needs(&mut self) -> JobNeeds<'_>;
 
     /// Does the tasks that `receive` returns until it returns `None`, and hands each outcome to
     /// `answer`.
     fn serve(
         &self,
-        place: &WorkPlace<'_>,
+        context: &WorkerContext<'_>,
         receive: &mut dyn FnMut() -> Option<(u64, Value)>,
         answer: &mut dyn FnMut(Answer),
     );
 }
 
 impl<J: Job> AnyJob for J {
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        Job::files(self)
+    fn needs(&mut self) -> JobNeeds<'_> {
+        Job::needs(self)
     }
 
     fn serve(
         &self,
-        place: &WorkPlace<'_>,
+        context: &WorkerContext<'_>,
         receive: &mut dyn FnMut() -> Option<(u64, Value)>,
         answer: &mut dyn FnMut(Answer),
     ) {
         let mut state = None;
         while let Some((number, task)) = receive() {
             let attempt = || -> Result<Answer> {
-                if state.is_none() {
-                    match self.begin(place) {
-                        Ok(begun) => state = Some(begun),
-                        Err(error) => return Ok(Answer::Refused(format!("{error:#}"))),
-                    }
-                }
-                let Some(state) = &mut state else { return Ok(Answer::Stopped) };
+                let begun = match state.take().map_or_else(|| self.begin(context), Ok) {
+                    Ok(begun) => state.insert(begun),
+                    Err(error) => return Ok(Answer::Refused(format!("{error:#}"))),
+                };
                 let task = serde_json::from_value(task).context("a task that cannot be read")?;
-                let outcome = self.work(state, number, task, place.stop)?;
+                let outcome = self.work(begun, number, task, context.stop)?;
                 outcome.map_or(Ok(Answer::Stopped), |outcome| Ok(Answer::Done(serde_json::to_value(outcome)?)))
             };
             let outcome = catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|panic| {
@@ -156,7 +127,7 @@ impl<J: Job> AnyJob for J {
                 Err(anyhow!("a fault of the program: {text}"))
             });
             let outcome = outcome.unwrap_or_else(|error| {
-                // What a failure left behind does not serve for another task.
+                // After a failure the next task begins with a new state.
                 state = None;
                 Answer::Failed(format!("{error:#}"))
             });

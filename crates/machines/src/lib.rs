@@ -12,12 +12,14 @@
 //! | [`server`] | the connection and what a run has on the server |
 //! | [`message`] | the messages between the two |
 //! | [`allowed`] | the engines that a worker may run |
+//! | [`context`] | what a worker gives to tasks |
 //! | [`files`], [`engines`] | networks and engines of a run on a worker's machine |
 //! | [`measure`] | what a machine is |
 //! | [`command`] | arguments |
 
 mod allowed;
 pub mod command;
+pub mod context;
 pub mod coordinator;
 pub mod engines;
 mod files;

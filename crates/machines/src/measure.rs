@@ -35,8 +35,8 @@ pub(crate) fn measure() -> Result<Measured> {
     Ok(Measured { signature: totals.nodes, speed: totals.speed() })
 }
 
-/// Whether at least this number of processors have nothing to do, by a look of a second.
-pub(crate) fn are_free(threads: usize) -> bool {
+/// Whether at least this number of processors are idle for a second.
+pub(crate) fn has_idle_processors(threads: usize) -> bool {
     let processors = RefreshKind::nothing().with_cpu(CpuRefreshKind::everything());
     let Ok(mut system) = System::new_with_specifics(processors) else { return false };
     std::thread::sleep(Duration::from_secs(1));

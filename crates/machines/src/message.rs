@@ -1,5 +1,6 @@
 //! The messages between coordinators and workers: JSON, and its compressed form for outcomes.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 
 use anyhow::{Context as _, Result, ensure};
@@ -43,7 +44,7 @@ impl std::fmt::Display for ProgramVersion {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunNotice {
     pub(crate) version: ProgramVersion,
-    /// What it is and where, for people.
+    /// Its kind, place and machine, for messages to users.
     pub(crate) what: String,
     pub(crate) kind: String,
     pub(crate) timed: bool,
@@ -77,7 +78,7 @@ pub(crate) enum TaskResult<O> {
     Failed(String),
     /// The worker ended before the task.
     Returned,
-    /// It went to so many workers, and none brought it back.
+    /// This number of workers received the task and returned no result.
     SetAside(u64),
 }
 
@@ -86,19 +87,14 @@ pub(crate) enum TaskResult<O> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkerNotice {
     pub(crate) name: String,
-    pub(crate) version: ProgramVersion,
     pub(crate) threads: usize,
     pub(crate) processors: usize,
     /// Nodes a second of one thread, measured at its start.
     pub(crate) speed: u64,
-    /// Whether its processors have no other work, so that it may play by the clock.
+    /// Whether its processors are idle apart from tasks: it may play by the clock.
     pub(crate) is_free: bool,
-    pub(crate) busy: usize,
-    /// Tasks done since its start.
-    pub(crate) done: u64,
-    pub(crate) minutes: f64,
     /// Runs that it does not serve, and why.
-    pub(crate) refused: std::collections::BTreeMap<String, String>,
+    pub(crate) refused: BTreeMap<String, String>,
 }
 
 /// The sum that tells tasks apart.

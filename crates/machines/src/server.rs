@@ -44,10 +44,10 @@ const MOST_CREDENTIALS: u64 = 64 << 10;
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long files stay on the server.
 const FILE_AGE: Duration = Duration::from_hours(30 * 24);
-/// A task whose worker is silent for this time goes to another one.
-const SILENCE: Duration = Duration::from_secs(10);
-/// Results wait for the coordinator that stores them; another coordinator begins a new consumer.
-const STORING: Duration = Duration::from_hours(24);
+/// Another worker gets a task if its worker sends no sign for this time.
+const TASK_TIMEOUT: Duration = Duration::from_secs(10);
+/// The coordinator keeps results until it has stored all earlier ones.
+const RESULT_TIMEOUT: Duration = Duration::from_hours(24);
 
 pub(crate) const HELLO: &str = "kiki.hello";
 pub(crate) const WORKERS: &str = "kiki.worker.*";
@@ -77,7 +77,6 @@ pub(crate) fn result_subject(run: &str, number: u64) -> String {
     format!("kiki.{run}.result.{number}")
 }
 
-#[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
@@ -86,16 +85,17 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Connects, and makes what all runs share. `name` is shown by the server.
+    /// Connects, and creates the bucket and the object store if they are missing. The server shows
+    /// `name`.
     pub(crate) async fn connect(url: &str, arguments: &ServerArgs, name: &str) -> Result<Self> {
         let address: ServerAddr = url.parse().with_context(|| "--nats".to_owned())?;
         let place = format!("{}:{}", address.host(), address.port());
-        let options = options(&address, arguments).await?.name(name).connection_timeout(CONNECTION_TIMEOUT);
+        let options = options(&address, arguments)?.name(name).connection_timeout(CONNECTION_TIMEOUT);
         let client = options.connect(without_secrets(&address)?).await;
         let client = client.map_err(|error| anyhow!("NATS server {place}: {}", causes(&error)))?;
         let jetstream = jetstream::new(client.clone());
         let shared = async {
-            // The call that makes buckets asks for numbers that servers before 2.10 do not have.
+            // `create_key_value` fails on servers before 2.10: it reads fields that they do not send.
             let bucket = stream::Config {
                 name: format!("KV_{RUNS}"),
                 subjects: vec![format!("$KV.{RUNS}.>")],
@@ -121,7 +121,7 @@ impl Server {
         Ok(Self { client, jetstream, runs, files })
     }
 
-    /// The queue of a run, made if it is missing. A task or result that is in it already is refused.
+    /// The queue of a run, created if it is missing. It refuses a second message of a subject.
     pub(crate) async fn queue(&self, run: &str) -> Result<Stream> {
         let config = stream::Config {
             name: stream_name(run),
@@ -148,7 +148,7 @@ impl Server {
         let config = pull::Config {
             durable_name: Some(TASKS.to_owned()),
             filter_subject: format!("kiki.{run}.task.*"),
-            ack_wait: SILENCE,
+            ack_wait: TASK_TIMEOUT,
             max_ack_pending: 100_000,
             ..pull::Config::default()
         };
@@ -157,12 +157,12 @@ impl Server {
 
     /// The results of a run, for its coordinator: all that no coordinator has stored.
     pub(crate) async fn results(&self, stream: &Stream, run: &str) -> Result<jetstream::consumer::PullConsumer> {
-        // What an earlier coordinator had received comes again at once.
+        // A new consumer delivers again what an earlier coordinator received.
         let _ = stream.delete_consumer(RESULTS).await;
         let config = pull::Config {
             durable_name: Some(RESULTS.to_owned()),
             filter_subject: format!("kiki.{run}.result.*"),
-            ack_wait: STORING,
+            ack_wait: RESULT_TIMEOUT,
             max_ack_pending: 100_000,
             ..pull::Config::default()
         };
@@ -179,13 +179,14 @@ fn is_missing(error: &jetstream::context::DeleteStreamError) -> bool {
         if error.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND)
 }
 
-/// Whether the queue refused a message because it has one of this subject.
-pub(crate) fn is_refused_twin(error: &jetstream::context::PublishError) -> bool {
+/// Whether the queue refused a message because it has one of this subject. The library has no code
+/// for it.
+pub(crate) fn is_in_queue(error: &jetstream::context::PublishError) -> bool {
     causes(error).contains("maximum messages per subject exceeded")
 }
 
-/// Who we are. Without proof of it only this machine's own server will do.
-async fn options(address: &ServerAddr, arguments: &ServerArgs) -> Result<ConnectOptions> {
+/// The options of a connection. Without credentials only a server on this machine is allowed.
+fn options(address: &ServerAddr, arguments: &ServerArgs) -> Result<ConnectOptions> {
     let mut options = ConnectOptions::new();
     let url = address.clone().into_inner();
     let (user, password) = (url.username().to_owned(), url.password().map(str::to_owned));
@@ -209,10 +210,11 @@ async fn options(address: &ServerAddr, arguments: &ServerArgs) -> Result<Connect
     if let (Some(certificate), Some(key)) = (&arguments.nats_certificate, &arguments.nats_key) {
         options = options.add_client_certificate(certificate.clone(), key.clone());
     }
-    let is_proved = !user.is_empty() || arguments.nats_credentials.is_some() || arguments.nats_certificate.is_some();
+    let has_credentials =
+        !user.is_empty() || arguments.nats_credentials.is_some() || arguments.nats_certificate.is_some();
     ensure!(
-        is_proved || is_loopback(address.host()),
-        "NATS server {}: on another machine it must ask who you are: give a user and password in the URL, a token, \
+        has_credentials || is_loopback(address.host()),
+        "NATS server {}: a server on another machine needs credentials: a user and password or a token in the URL, \
          --nats-credentials or --nats-certificate",
         address.host()
     );
@@ -252,9 +254,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_elsewhere_must_ask_who_we_are() {
+    fn a_server_on_another_machine_needs_credentials() {
         let none = ServerArgs { nats_credentials: None, nats_ca: None, nats_certificate: None, nats_key: None };
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         for (url, is_allowed) in [
             ("nats://127.0.0.1:4222", true),
             ("localhost", true),
@@ -266,7 +267,7 @@ mod tests {
             ("tls://lab.example", false),
         ] {
             let address = url.parse().unwrap();
-            assert_eq!(runtime.block_on(options(&address, &none)).is_ok(), is_allowed, "{url}");
+            assert_eq!(options(&address, &none).is_ok(), is_allowed, "{url}");
             let shown = format!("{:?}", without_secrets(&address).unwrap());
             assert!(!shown.contains("hunter2") && !shown.contains("s3cr3t"), "{shown}");
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use async_nats::jetstream::consumer::PullConsumer;
@@ -20,14 +20,15 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::allowed::AllowedEngines;
+use crate::context::{StopSignal, WorkerContext};
 use crate::files::FileCache;
-use crate::job::{Answer, AnyJob, JobKind, StopSignal, WorkPlace};
-use crate::measure::{Measured, are_free};
+use crate::job::{Answer, AnyJob, JobKind};
+use crate::measure::{Measured, has_idle_processors};
 use crate::message::{
     ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, compress, from_json, sum_of,
     to_json,
 };
-use crate::server::{HELLO, Server, causes, is_refused_twin, is_run, result_subject, worker_subject};
+use crate::server::{HELLO, Server, causes, is_in_queue, is_run, result_subject, worker_subject};
 
 /// Interval of the notices, and of the signs that a task is being done.
 const NOTICE: Duration = Duration::from_secs(2);
@@ -38,8 +39,8 @@ const SHORT_WAIT: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(500);
 /// Number of attempts to fetch what a run needs.
 const ATTEMPTS: usize = 5;
-/// A task that this number of workers did not survive is set aside.
-const MOST_DEATHS: i64 = 3;
+/// A task is set aside after this number of deliveries without a result.
+const MOST_DELIVERIES: i64 = 3;
 
 /// What a worker is and may do.
 pub(crate) struct WorkerSettings {
@@ -73,7 +74,6 @@ struct Worker {
     is_free: AtomicBool,
     busy: AtomicUsize,
     done: AtomicU64,
-    begun: Instant,
 }
 
 /// Why a worker never serves a run, as opposed to a connection that failed.
@@ -81,11 +81,11 @@ struct Worker {
 #[error("{0}")]
 struct Refusal(String);
 
-/// What a thread is to do.
-enum Order {
+/// A message to a thread.
+enum ThreadCommand {
     Task(Assignment),
-    /// Its run is over: engines and tables go.
-    Rest,
+    /// The run is over: drop its engines and tables.
+    EndRun,
 }
 
 /// A task on its way to a thread.
@@ -115,13 +115,12 @@ pub(crate) async fn serve(server: Server, settings: WorkerSettings, stop: Arc<At
         is_free: AtomicBool::new(false),
         busy: AtomicUsize::new(0),
         done: AtomicU64::new(0),
-        begun: Instant::now(),
     });
     let threads: Vec<_> = (0..worker.settings.threads).map(|_| Thread::start(&worker)).collect::<Result<_>>()?;
     let threads: Vec<_> =
         threads.into_iter().map(|thread| tokio::spawn(thread.run(Arc::clone(&worker), Arc::clone(&stop)))).collect();
-    let watch = tokio::spawn(keep_watching(Arc::clone(&worker)));
-    let notices = tokio::spawn(keep_telling(Arc::clone(&worker)));
+    let watch = tokio::spawn(watch_runs(Arc::clone(&worker)));
+    let notices = tokio::spawn(publish_notices(Arc::clone(&worker)));
     while !stop.load(Ordering::Relaxed) {
         tokio::time::sleep(SHORT_WAIT).await;
     }
@@ -142,7 +141,7 @@ fn log(line: &str) {
 }
 
 /// Learns of runs that come and go, also after a lost connection.
-async fn keep_watching(worker: Arc<Worker>) {
+async fn watch_runs(worker: Arc<Worker>) {
     loop {
         if let Err(error) = Arc::clone(&worker).watch().await {
             log(&format!("runs cannot be watched: {error:#}"));
@@ -151,17 +150,17 @@ async fn keep_watching(worker: Arc<Worker>) {
     }
 }
 
-/// Tells what this worker is and does, every two seconds and when asked.
-async fn keep_telling(worker: Arc<Worker>) {
-    let id = format!("{:x}", std::process::id() as u64 ^ worker.begun.elapsed().as_nanos() as u64);
-    let id = format!("{id}-{}", blake3::hash(worker.settings.name.as_bytes()).to_hex().split_at(8).0);
+/// Publishes what this worker is, every two seconds and when asked.
+async fn publish_notices(worker: Arc<Worker>) {
+    // Names may have characters that subjects may not.
+    let id = blake3::hash(worker.settings.name.as_bytes()).to_hex();
     let mut asked = worker.server.client.subscribe(HELLO).await.ok();
     let mut tick = tokio::time::interval(NOTICE);
     loop {
         if worker.busy.load(Ordering::Relaxed) == 0 {
             let threads = worker.settings.threads;
-            let is_free = tokio::task::spawn_blocking(move || are_free(threads)).await.unwrap_or(false);
-            // A game that began meanwhile says nothing of other work.
+            let is_free = tokio::task::spawn_blocking(move || has_idle_processors(threads)).await.unwrap_or(false);
+            // A task that began meanwhile makes the measurement useless.
             if worker.busy.load(Ordering::Relaxed) == 0 {
                 worker.is_free.store(is_free, Ordering::Relaxed);
             }
@@ -186,14 +185,10 @@ impl Worker {
     fn notice(&self) -> WorkerNotice {
         WorkerNotice {
             name: self.settings.name.clone(),
-            version: self.version.clone(),
             threads: self.settings.threads,
             processors: num_cpus::get(),
             speed: self.settings.measured.speed,
             is_free: self.is_free.load(Ordering::Relaxed),
-            busy: self.busy.load(Ordering::Relaxed),
-            done: self.done.load(Ordering::Relaxed),
-            minutes: self.begun.elapsed().as_secs_f64() / 60.0,
             refused: self.refused.lock().clone(),
         }
     }
@@ -205,23 +200,23 @@ impl Worker {
             match entry.operation {
                 Operation::Put => {
                     // Fetching files must not hide the end of another run.
-                    tokio::spawn(Arc::clone(&self).welcome_or_refuse(entry.key, entry.value.to_vec()));
+                    tokio::spawn(Arc::clone(&self).serve_or_refuse(entry.key, entry.value.to_vec()));
                 }
-                Operation::Delete | Operation::Purge => self.leave(&entry.key),
+                Operation::Delete | Operation::Purge => self.stop_serving(&entry.key),
             }
             self.changed.notify_waiters();
         }
         Ok(())
     }
 
-    /// Prepares to serve a run, in several attempts as connections may fail.
-    async fn welcome_or_refuse(self: Arc<Self>, id: String, notice: Vec<u8>) {
+    /// Begins to serve a run. Tries several times, as connections may fail.
+    async fn serve_or_refuse(self: Arc<Self>, id: String, notice: Vec<u8>) {
         let mut outcome = Ok(());
         for _ in 0..ATTEMPTS {
             let attempt = {
                 let (worker, id, notice) = (Arc::clone(&self), id.clone(), notice.clone());
-                // A fault of the library in it does not end this worker.
-                tokio::spawn(async move { worker.welcome(&id, &notice).await })
+                // The client library may panic when it loses the connection.
+                tokio::spawn(async move { worker.begin_serving(&id, &notice).await })
             };
             outcome = attempt.await.map_err(Into::into).flatten();
             match &outcome {
@@ -232,21 +227,21 @@ impl Worker {
         }
         match outcome {
             Err(error) => self.refuse(&id, &format!("{error:#}")),
-            // It may have ended meanwhile.
-            Ok(()) if matches!(self.server.runs.get(&id).await, Ok(None)) => self.leave(&id),
+            // The run may have ended meanwhile.
+            Ok(()) if matches!(self.server.runs.get(&id).await, Ok(None)) => self.stop_serving(&id),
             Ok(()) => {}
         }
         self.changed.notify_waiters();
     }
 
-    async fn welcome(&self, id: &str, notice: &[u8]) -> Result<()> {
+    async fn begin_serving(&self, id: &str, notice: &[u8]) -> Result<()> {
         ensure!(is_run(id), Refusal("its key is not the id of a run".to_owned()));
         let known = self.runs.lock().get(id).cloned();
         if known.is_some_and(|run| !run.is_refused.load(Ordering::Relaxed)) {
-            // Another coordinator goes on with it, perhaps with a new queue.
+            // A resumed run may have a new queue, without a consumer.
             return self.server.tasks(id).await.map(drop);
         }
-        self.leave(id);
+        self.stop_serving(id);
         let refuse = |error: anyhow::Error| anyhow!(Refusal(format!("{error:#}")));
         let RunNotice { version, what, kind, timed, job } = from_json(notice).map_err(refuse)?;
         ensure!(version == self.version, Refusal(format!("it wants {version}, and this is {}", self.version)));
@@ -254,7 +249,7 @@ impl Worker {
         let of_kind =
             of_kind.with_context(|| Refusal(format!("this program does not know the kind `{kind}` of runs")))?;
         let mut job = (of_kind.read)(job).context("its settings cannot be read").map_err(refuse)?;
-        for (path, blake3) in job.files() {
+        for (path, blake3) in job.needs().files() {
             *path = self.settings.cache.file(&self.server, blake3).await?;
         }
         let tasks = self.server.tasks(id).await?;
@@ -271,7 +266,7 @@ impl Worker {
         Ok(())
     }
 
-    fn leave(&self, id: &str) {
+    fn stop_serving(&self, id: &str) {
         self.refused.lock().remove(id);
         if let Some(run) = self.runs.lock().remove(id) {
             run.stop.set();
@@ -286,7 +281,6 @@ impl Worker {
 
     /// The runs that may have a task for a thread, each time from another one on.
     fn eligible(&self, turn: usize) -> Vec<Arc<ServedRun>> {
-        // Only games of this worker itself keep its processors busy then.
         let is_free = self.is_free.load(Ordering::Relaxed);
         let runs = self.runs.lock();
         let serves = |run: &&Arc<ServedRun>| !run.is_refused.load(Ordering::Relaxed) && (!run.timed || is_free);
@@ -299,7 +293,7 @@ impl Worker {
 
 /// The part of a thread that talks with the server; the other part does the tasks.
 struct Thread {
-    orders: mpsc::UnboundedSender<Order>,
+    commands: mpsc::UnboundedSender<ThreadCommand>,
     turn: usize,
     /// The run of its last task.
     served: Option<Arc<ServedRun>>,
@@ -307,16 +301,16 @@ struct Thread {
 
 impl Thread {
     fn start(worker: &Arc<Worker>) -> Result<Self> {
-        let (orders, received) = mpsc::unbounded_channel();
+        let (commands, received) = mpsc::unbounded_channel();
         let allowed = worker.settings.allowed.clone();
         Builder::new().stack_size(SEARCH_STACK_SIZE).spawn(move || do_tasks(received, &allowed))?;
-        Ok(Self { orders, turn: 0, served: None })
+        Ok(Self { commands, turn: 0, served: None })
     }
 
     async fn run(mut self, worker: Arc<Worker>, stop: Arc<AtomicBool>) {
         while !stop.load(Ordering::Relaxed) {
             if self.served.take_if(|run| run.stop.is_set()).is_some() {
-                let _ = self.orders.send(Order::Rest);
+                let _ = self.commands.send(ThreadCommand::EndRun);
             }
             let runs = worker.eligible(self.turn);
             self.turn += 1;
@@ -349,34 +343,34 @@ impl Thread {
         };
         tokio::select! {
             message = fetch => message,
-            // A message that comes after this is given to another thread when its time is over.
-            () = gone(run, worker) => Ok(None),
+            // The server gives a message that comes later to another thread after a time.
+            () = run_over(run, worker) => Ok(None),
         }
     }
 
-    /// Has a task done, and hands in what became of it.
+    /// Has a task done, and publishes the result.
     async fn do_task(&self, worker: &Worker, run: Arc<ServedRun>, message: Message) {
         let name = worker.settings.name.clone();
         let (number, task) = match from_json::<TaskMessage<Value>>(&message.payload) {
             Ok(TaskMessage { number, task }) => (number, task),
             Err(error) => {
                 log(&format!("a task of run {} is dropped: {error:#}", run.id));
-                // It may have kept out a task of the coordinator.
+                // The queue may have refused the coordinator's task because of it.
                 let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
                 if let Some(number) = number {
                     let result =
                         ResultMessage { number, task: String::new(), worker: name, result: TaskResult::Returned };
-                    let _ = worker.hand_in(&run, &result, &message).await;
+                    let _ = worker.publish_result(&run, &result, &message).await;
                 } else {
                     let _ = message.ack_with(AckKind::Term).await;
                 }
                 return;
             }
         };
-        let deaths = message.info().map_or(0, |info| info.delivered - 1);
-        let result = if deaths >= MOST_DEATHS {
-            log(&format!("task {number} of run {} is set aside: {deaths} workers did not bring it back", run.id));
-            TaskResult::SetAside(deaths as u64)
+        let deliveries = message.info().map_or(0, |info| info.delivered - 1);
+        let result = if deliveries >= MOST_DELIVERIES {
+            log(&format!("task {number} of run {} is set aside: {deliveries} workers returned no result", run.id));
+            TaskResult::SetAside(deliveries as u64)
         } else {
             match self.answer(&run, number, task, &message).await {
                 Answer::Done(outcome) => TaskResult::Done(outcome),
@@ -394,16 +388,16 @@ impl Thread {
             worker.done.fetch_add(1, Ordering::Relaxed);
         }
         let result = ResultMessage { number, task: sum_of(&message.payload), worker: name, result };
-        if let Err(error) = worker.hand_in(&run, &result, &message).await {
+        if let Err(error) = worker.publish_result(&run, &result, &message).await {
             log(&format!("task {number} of run {}: {error:#}", run.id));
         }
     }
 
-    /// Has a thread do a task, and tells the server meanwhile that it is being done.
+    /// Has a thread do a task. Meanwhile extends the time that the server allows for it.
     async fn answer(&self, run: &Arc<ServedRun>, number: u64, task: Value, message: &Message) -> Answer {
         let (answer, mut answered) = oneshot::channel();
         let assignment = Assignment { run: Arc::clone(run), number, task, answer };
-        if self.orders.send(Order::Task(assignment)).is_err() {
+        if self.commands.send(ThreadCommand::Task(assignment)).is_err() {
             return Answer::Failed("a thread of the worker has ended".to_owned());
         }
         let mut sign = tokio::time::interval(NOTICE);
@@ -420,7 +414,7 @@ impl Thread {
 }
 
 /// Waits until a run is over.
-async fn gone(run: &ServedRun, worker: &Worker) {
+async fn run_over(run: &ServedRun, worker: &Worker) {
     while !run.stop.is_set() {
         worker.changed.notified().await;
     }
@@ -428,7 +422,7 @@ async fn gone(run: &ServedRun, worker: &Worker) {
 
 impl Worker {
     /// Sends a result until the server has it, or the run is over.
-    async fn hand_in(&self, run: &ServedRun, result: &ResultMessage<Value>, task: &Message) -> Result<()> {
+    async fn publish_result(&self, run: &ServedRun, result: &ResultMessage<Value>, task: &Message) -> Result<()> {
         let bytes = compress(result)?;
         let most = self.server.client.server_info().max_payload;
         let bytes = if bytes.len() < most {
@@ -449,11 +443,11 @@ impl Worker {
             };
             match stored {
                 Ok(_) => break,
-                // Another worker has done it, too.
-                Err(error) if is_refused_twin(&error) => break,
+                // Another worker has published a result.
+                Err(error) if is_in_queue(&error) => break,
                 Err(_) if is_over() => return Ok(()),
                 Err(error) => {
-                    log(&format!("a result cannot be handed in yet: {}", causes(&error)));
+                    log(&format!("a result cannot be sent yet: {}", causes(&error)));
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -463,16 +457,16 @@ impl Worker {
 }
 
 /// Does tasks in its thread, with the state of one run at a time.
-fn do_tasks(mut orders: mpsc::UnboundedReceiver<Order>, allowed: &AllowedEngines) {
+fn do_tasks(mut commands: mpsc::UnboundedReceiver<ThreadCommand>, allowed: &AllowedEngines) {
     let mut next = None;
-    while let Some(order) = next.take().or_else(|| orders.blocking_recv()) {
-        let Order::Task(first) = order else { continue };
+    while let Some(command) = next.take().or_else(|| commands.blocking_recv()) {
+        let ThreadCommand::Task(first) = command else { continue };
         let run = Arc::clone(&first.run);
-        let place = WorkPlace { stop: &run.stop, engines: allowed };
+        let context = WorkerContext { stop: &run.stop, engines: allowed };
         let answer_to = Mutex::new(None);
-        let mut waiting = Some(Order::Task(first));
-        let mut receive = || match waiting.take().or_else(|| orders.blocking_recv())? {
-            Order::Task(Assignment { run: of, number, task, answer }) if Arc::ptr_eq(&of, &run) => {
+        let mut waiting = Some(ThreadCommand::Task(first));
+        let mut receive = || match waiting.take().or_else(|| commands.blocking_recv())? {
+            ThreadCommand::Task(Assignment { run: of, number, task, answer }) if Arc::ptr_eq(&of, &run) => {
                 *answer_to.lock() = Some(answer);
                 Some((number, task))
             }
@@ -486,6 +480,6 @@ fn do_tasks(mut orders: mpsc::UnboundedReceiver<Order>, allowed: &AllowedEngines
                 let _ = sender.send(answer);
             }
         };
-        run.job.serve(&place, &mut receive, &mut answer);
+        run.job.serve(&context, &mut receive, &mut answer);
     }
 }

@@ -184,18 +184,18 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// The progress bar on the terminal: warnings are printed above it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// What other machines do; it follows the message of the progress line.
-static ELSEWHERE: Mutex<String> = Mutex::new(String::new());
+/// What the workers of a run do. The progress line shows it after its message.
+static WORKER_STATUS: Mutex<String> = Mutex::new(String::new());
 
-/// Changes what the progress line tells about other machines.
-pub fn show_elsewhere(text: String) {
-    *ELSEWHERE.lock() = text;
+/// Sets what the progress line shows about the workers of a run.
+pub fn set_worker_status(text: String) {
+    *WORKER_STATUS.lock() = text;
 }
 
-/// A message with what other machines do.
-fn with_elsewhere(message: &str) -> String {
-    let elsewhere = ELSEWHERE.lock();
-    let parts = [message, elsewhere.as_str()];
+/// A message with the status of the workers.
+fn with_worker_status(message: &str) -> String {
+    let status = WORKER_STATUS.lock();
+    let parts = [message, status.as_str()];
     printable_lines(&parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
@@ -229,14 +229,14 @@ impl ProgressLine {
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
-            self.bar.set_message(with_elsewhere(&message()));
+            self.bar.set_message(with_worker_status(&message()));
             return;
         };
         if last.elapsed() >= LINE_EVERY {
             self.last_line = Some(Instant::now());
             let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
             let scheduled = self.bar.length().unwrap_or(0);
-            let message = with_elsewhere(&message());
+            let message = with_worker_status(&message());
             write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {message}", self.unit));
         }
     }

@@ -3,13 +3,13 @@
 //! A pair depends on the settings, the evaluations and its number alone, so that a match can be
 //! resumed exactly.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use kiki_board::{Color, Position};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::context::{StopSignal, WorkerContext};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_run::evaluation::{EvaluationNote, SharedEvaluation};
 use kiki_search::{Limits, Options, RootScore, Rules, SoloSearcher};
 use serde::{Deserialize, Serialize};
@@ -55,16 +55,16 @@ impl DuelJob {
 }
 
 impl Job for DuelJob {
-    const KIND: &'static str = "duel";
+    const KIND: &'static str = "test games";
     type Task = ();
     type Outcome = [i8; 2];
     type State<'a> = Duel;
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.evaluations.iter_mut().filter_map(SharedEvaluation::file).collect()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Evaluations(self.evaluations.iter_mut().collect())
     }
 
-    fn begin(&self, _: &WorkPlace<'_>) -> Result<Duel> {
+    fn begin(&self, _: &WorkerContext<'_>) -> Result<Duel> {
         self.duel()
     }
 

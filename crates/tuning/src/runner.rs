@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use kiki_driver::CancellationToken;
+use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
 use kiki_machines::engines::SharedEngines;
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
@@ -154,7 +155,7 @@ impl Tuning {
                 let job = PairJob { engines: SharedEngines::of(&engines, options.timeouts)?, rules: settings.rules };
                 let is_stopped = || interrupt.cancellation.token().is_cancelled();
                 let (place, is_new) = (journal.folder(), plan.updates.lock().played() == 0);
-                let run = RunPlan { job: &job, what: "tuning", place, first: 0, is_new, is_stopped: &is_stopped };
+                let run = RunPlan { job: &job, place, first: 0, is_new, is_stopped: &is_stopped };
                 coordinator.run(&run, |index| Ok(plan.next(index)), &mut each)
             }
         };
@@ -420,16 +421,12 @@ impl Job for PairJob {
     type Outcome = GamePair;
     type State<'a> = GameWorker<'a>;
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.engines.files()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Engines(&mut self.engines)
     }
 
-    fn is_timed(&self) -> bool {
-        self.engines.are_timed()
-    }
-
-    fn begin<'a>(&'a self, place: &'a WorkPlace<'_>) -> Result<GameWorker<'a>> {
-        self.engines.worker(place)
+    fn begin<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<GameWorker<'a>> {
+        self.engines.worker(context)
     }
 
     fn work(&self, worker: &mut GameWorker<'_>, _: u64, pair: PairTask, stop: &StopSignal) -> Result<Option<GamePair>> {

@@ -1,9 +1,8 @@
 //! Self-play as tasks for many machines.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use kiki_machines::job::{Job, StopSignal, WorkPlace};
+use kiki_machines::context::{StopSignal, WorkerContext};
+use kiki_machines::job::{Job, JobNeeds};
 use kiki_run::evaluation::{EvaluationNote, SharedEvaluation};
 use serde::{Deserialize, Serialize};
 
@@ -39,11 +38,11 @@ impl Job for SelfPlayJob {
     type Outcome = Vec<Vec<u8>>;
     type State<'a> = SelfPlayer;
 
-    fn files(&mut self) -> Vec<(&mut PathBuf, &str)> {
-        self.evaluation.file().into_iter().collect()
+    fn needs(&mut self) -> JobNeeds<'_> {
+        JobNeeds::Evaluations(vec![&mut self.evaluation])
     }
 
-    fn begin(&self, _: &WorkPlace<'_>) -> Result<SelfPlayer> {
+    fn begin(&self, _: &WorkerContext<'_>) -> Result<SelfPlayer> {
         self.player()
     }
 

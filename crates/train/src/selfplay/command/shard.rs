@@ -154,14 +154,8 @@ impl Shard {
             Workforce::Machines(coordinator) => {
                 let is_stopped = || stop.load(Ordering::Relaxed);
                 let first_task = first / GAMES_A_TASK;
-                let plan = RunPlan {
-                    job: &job,
-                    what: "self-play",
-                    place: &path,
-                    first: first_task,
-                    is_new: first == 0,
-                    is_stopped: &is_stopped,
-                };
+                let plan =
+                    RunPlan { job: &job, place: &path, first: first_task, is_new: first == 0, is_stopped: &is_stopped };
                 let mut written = (first % GAMES_A_TASK) as usize;
                 coordinator.run(
                     &plan,
