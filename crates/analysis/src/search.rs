@@ -292,10 +292,7 @@ impl Job for SearchJob {
     ) -> Result<Option<SearchEvent>> {
         // An outcome must not depend on earlier tasks.
         let failures = Failures::new(worker.players.len());
-        match self.rules.search(worker, &task, &failures, stop.engines().token()) {
-            Err(_) if stop.is_set() => Ok(None),
-            searched => searched.map(Some),
-        }
+        self.rules.search(worker, &task, &failures, stop.engines().token()).map(Some)
     }
 }
 

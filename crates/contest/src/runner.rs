@@ -389,10 +389,7 @@ impl Job for MatchJob {
     ) -> Result<Option<Vec<PlayedGame>>> {
         let mut games: Vec<PlayedGame> = Vec::new();
         while games.last().is_none_or(|game| game.voided) {
-            match scheduled.play(worker, &self.rules, self.replay_faults) {
-                Err(_) if stop.is_set() => return Ok(None),
-                played => games.push(played?),
-            }
+            games.push(scheduled.play(worker, &self.rules, self.replay_faults)?);
             if games.last().is_some_and(|game| game.reason.is_process_fault()) {
                 // An end of the worker also ends its engines, and may be told a moment later.
                 std::thread::sleep(STOP_DELAY);

@@ -30,7 +30,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Prepares for the tasks of a thread.
     fn begin<'a>(&'a self, context: &'a WorkerContext<'_>) -> Result<Self::State<'a>>;
 
-    /// Does a task; `None` if it was stopped.
+    /// Does a task; `None` if it was stopped. Errors after `stop` do not count.
     fn work(
         &self,
         state: &mut Self::State<'_>,
@@ -129,7 +129,7 @@ impl<J: Job> AnyJob for J {
             let outcome = outcome.unwrap_or_else(|error| {
                 // After a failure the next task begins with a new state.
                 state = None;
-                Answer::Failed(format!("{error:#}"))
+                if context.stop.is_set() { Answer::Stopped } else { Answer::Failed(format!("{error:#}")) }
             });
             answer(outcome);
         }

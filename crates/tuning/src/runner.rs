@@ -429,11 +429,8 @@ impl Job for PairJob {
         self.engines.worker(context)
     }
 
-    fn work(&self, worker: &mut GameWorker<'_>, _: u64, pair: PairTask, stop: &StopSignal) -> Result<Option<GamePair>> {
-        match pair.play(worker, &self.rules) {
-            Err(_) if stop.is_set() => Ok(None),
-            played => played.map(Some),
-        }
+    fn work(&self, worker: &mut GameWorker<'_>, _: u64, pair: PairTask, _: &StopSignal) -> Result<Option<GamePair>> {
+        pair.play(worker, &self.rules).map(Some)
     }
 }
 
