@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
-use kiki_machines::command::MachinesArgs;
+use kiki_machines::workforce::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
 use kiki_run::input_errors::tell_left_out;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use kiki_machines::command::MachinesArgs;
+use kiki_machines::workforce::MachinesArgs;
 use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::{Interrupt, exit_code};
 

@@ -10,11 +10,10 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
-use kiki_machines::command::{MachinesArgs, Workforce};
 use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{NextTask, RunPlan};
 use kiki_machines::job::{Job, JobNeeds};
-use kiki_play::pool::PoolEvent;
+use kiki_machines::workforce::{MachinesArgs, Workforce};
 use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs, SharedEvaluation};
 use kiki_run::files::absolute;
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
@@ -193,56 +192,32 @@ fn judge(judging: &mut Judging, indices: &[usize], workforce: &Workforce) -> Res
     let &JudgingSettings { depth, lines, lopsided, table_mebibytes, ref evaluation, .. } = &judging.journal.settings;
     let job =
         JudgeJob { evaluation: SharedEvaluation::new(evaluation.clone()), depth, lines, lopsided, table_mebibytes };
-    match workforce {
-        Workforce::Threads(threads) => {
-            let missing: Vec<usize> =
-                indices.iter().copied().filter(|index| !judging.found.contains_key(index)).collect();
-            judging.search(
-                &missing,
-                *threads,
-                || job.searcher(),
-                |searcher, turn, of, stop| {
-                    let judgement = job.judge(searcher, &of.sfen, &of.played, stop)?;
-                    Ok(judgement.map(|judgement| JudgementLine { turn, judgement }))
-                },
-            )
-        }
-        Workforce::Machines(coordinator) => {
-            let interrupted = stop_flag()?;
-            let is_stopped = || interrupted.load(Ordering::Relaxed);
-            let Judging { journal, items, found } = judging;
-            let mut progress = ProgressLine::new("positions", indices.len() as u64, found.len() as u64);
-            let missing: Vec<bool> = indices.iter().map(|index| !found.contains_key(index)).collect();
-            let mut order = indices.iter().zip(&missing).filter(|(_, missing)| **missing).map(|(index, _)| *index);
-            let next = |number: u64| {
-                let turn = indices.get(number as usize).map(|&index| &items[index]);
-                Ok(match missing.get(number as usize).zip(turn) {
-                    None => NextTask::None,
-                    Some((false, _)) => NextTask::Skip,
-                    Some((true, turn)) => NextTask::Task((turn.sfen.clone(), turn.played.clone())),
-                })
-            };
-            let plan = RunPlan {
-                job: &job,
-                place: journal.folder(),
-                first: 0,
-                is_new: found.is_empty(),
-                is_stopped: &is_stopped,
-            };
-            let outcome = coordinator.run(&plan, next, |event| {
-                if let PoolEvent::Result(judgement) = event {
-                    let turn = order.next().context("an outcome without a position")?;
-                    let line = JudgementLine { turn, judgement };
-                    journal.append(&line)?;
-                    found.insert(turn, line);
-                }
-                progress.show(found.len() as u64, String::new);
-                Ok(ControlFlow::Continue(()))
-            });
-            progress.finish();
-            outcome
-        }
-    }
+    let interrupted = stop_flag()?;
+    let Judging { journal, items, found } = judging;
+    let mut progress = ProgressLine::new("positions", indices.len() as u64, found.len() as u64);
+    let missing: Vec<bool> = indices.iter().map(|index| !found.contains_key(index)).collect();
+    let mut order = indices.iter().zip(&missing).filter(|(_, missing)| **missing).map(|(index, _)| *index);
+    let next = |number: u64| {
+        let turn = indices.get(number as usize).map(|&index| &items[index]);
+        Ok(match missing.get(number as usize).zip(turn) {
+            None => NextTask::None,
+            Some((false, _)) => NextTask::Skip,
+            Some((true, turn)) => NextTask::Task((turn.sfen.clone(), turn.played.clone())),
+        })
+    };
+    let is_stopped = || interrupted.load(Ordering::Relaxed);
+    let (place, is_new) = (journal.folder().to_owned(), found.is_empty());
+    let plan = RunPlan { job: &job, place: &place, first: 0, is_new, is_stopped: &is_stopped };
+    let outcome = workforce.run(&plan, next, |judgement| {
+        let turn = order.next().context("an outcome without a position")?;
+        let line = JudgementLine { turn, judgement };
+        journal.append(&line)?;
+        found.insert(turn, line);
+        progress.show(found.len() as u64, String::new);
+        Ok(ControlFlow::Continue(()))
+    });
+    progress.finish();
+    outcome
 }
 
 /// Judgements as tasks for many machines.
@@ -268,7 +243,7 @@ impl Job for JudgeJob {
     }
 
     fn begin(&self, _: &WorkerContext<'_>) -> Result<Self::State<'_>> {
-        self.searcher()
+        Ok(Searcher::new(self.evaluation.weights()?, self.options())?)
     }
 
     fn work(
@@ -285,10 +260,6 @@ impl Job for JudgeJob {
 impl JudgeJob {
     fn options(&self) -> Options {
         Options { table_mebibytes: self.table_mebibytes, multipv: self.lines, ..Options::default() }
-    }
-
-    fn searcher(&self) -> Result<Searcher<SelectedEvaluator>> {
-        Ok(Searcher::new(self.evaluation.weights()?, self.options())?)
     }
 
     /// The result of a search of a turn; `None` if it was stopped.

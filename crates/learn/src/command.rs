@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::Architecture;
-use kiki_machines::command::WorkforceArgs;
+use kiki_machines::workforce::WorkforceArgs;
 use kiki_platform::{give_way, lock_file};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::shell_word;

@@ -7,12 +7,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result};
-use kiki_machines::command::Workforce;
 use kiki_machines::coordinator::{NextTask, RunPlan};
-use kiki_play::pool::PoolEvent;
+use kiki_machines::workforce::Workforce;
 use kiki_run::journal::read_lines;
-use kiki_run::parallel;
-use kiki_train::duel::{Duel, DuelJob};
+use kiki_train::duel::DuelJob;
 use kiki_train::shards::OutcomeCounts;
 use serde::{Deserialize, Serialize};
 
@@ -46,33 +44,16 @@ pub(crate) fn play(
     if result.total() < games {
         let first = result.total() / 2;
         let is_scheduled = |pair: u64| 2 * pair < games;
-        let mut take = |results: [i8; 2]| {
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let plan = RunPlan { job, place: path, first, is_new: first == 0, is_stopped: &is_stopped };
+        let next = |pair| Ok(if is_scheduled(pair) { NextTask::Task(()) } else { NextTask::None });
+        workforce.run(&plan, next, |results: [i8; 2]| {
             let line = serde_json::to_string(&PairLine { pair: result.total() / 2, results })? + "\n";
             file.write_all(line.as_bytes()).with_context(place)?;
             results.into_iter().for_each(|one| result.add(one));
             show(&result)?;
             Ok(if result.total() < games { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-        };
-        match workforce {
-            Workforce::Threads(threads) => {
-                let duel = |duel: &mut Duel, number, ended: &AtomicBool| {
-                    is_scheduled(number).then(|| duel.play(number, ended)).flatten()
-                };
-                parallel::in_order(first, *threads, stop, || job.duel(), duel, take)?;
-            }
-            Workforce::Machines(coordinator) => {
-                let is_stopped = || stop.load(Ordering::Relaxed);
-                let plan = RunPlan { job, place: path, first, is_new: first == 0, is_stopped: &is_stopped };
-                coordinator.run(
-                    &plan,
-                    |pair| Ok(if is_scheduled(pair) { NextTask::Task(()) } else { NextTask::None }),
-                    |event| match event {
-                        PoolEvent::Result(results) => take(results),
-                        PoolEvent::Tick => Ok(ControlFlow::Continue(())),
-                    },
-                )?;
-            }
-        }
+        })?;
     }
     Ok((result.total() >= games).then_some(result))
 }

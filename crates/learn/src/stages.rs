@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use kiki_machines::command::Workforce;
+use kiki_machines::workforce::Workforce;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::write_json;
 use kiki_train::duel::{DuelJob, DuelSettings};

@@ -1,4 +1,4 @@
-//! `kiki-lab worker`, and the options of commands that hand their work to workers.
+//! `kiki-lab worker`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +9,6 @@ use kiki_run::evaluation::ThreadArgs;
 use kiki_run::interrupt::stop_flag;
 
 use crate::allowed::AllowedEngines;
-use crate::coordinator::Coordinator;
 use crate::files::FileCache;
 use crate::job::JobKind;
 use crate::measure::{host, measure};
@@ -66,50 +65,4 @@ fn default_cache() -> Result<PathBuf> {
     let base = variable("XDG_CACHE_HOME").or_else(|| variable("LOCALAPPDATA"));
     let base = base.or_else(|| variable("HOME").map(|home| home.join(".cache")));
     Ok(base.context("--cache DIR: there is no folder of the user for a cache")?.join("kiki/files"))
-}
-
-/// Whether workers on other machines do the work of a command.
-#[derive(Args, Clone, Debug)]
-pub struct MachinesArgs {
-    /// Have the work done by `kiki-lab worker` on other machines, through this NATS server
-    #[arg(long, value_name = "URL")]
-    nats: Option<String>,
-    #[command(flatten)]
-    server: ServerArgs,
-}
-
-impl MachinesArgs {
-    /// The coordinator, if there is a server.
-    pub fn coordinator(&self) -> Result<Option<Coordinator>> {
-        self.nats.as_deref().map(|url| Coordinator::connect(url, &self.server)).transpose()
-    }
-}
-
-/// Who does the work of a command that needs no engines.
-pub enum Workforce {
-    /// This number of threads.
-    Threads(usize),
-    Machines(Box<Coordinator>),
-}
-
-/// Threads of this machine, or other machines.
-#[derive(Args, Debug)]
-pub struct WorkforceArgs {
-    #[command(flatten)]
-    pub threads: ThreadArgs,
-    #[command(flatten)]
-    machines: MachinesArgs,
-}
-
-impl Workforce {
-    pub fn new(threads: &ThreadArgs, machines: &MachinesArgs) -> Result<Self> {
-        let threads = threads.count()?;
-        Ok(machines.coordinator()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
-    }
-}
-
-impl WorkforceArgs {
-    pub fn workforce(&self) -> Result<Workforce> {
-        Workforce::new(&self.threads, &self.machines)
-    }
 }

@@ -15,7 +15,8 @@
 //! | [`context`] | what a worker gives to tasks |
 //! | [`files`], [`engines`] | networks and engines of a run on a worker's machine |
 //! | [`measure`] | what a machine is |
-//! | [`command`] | arguments |
+//! | [`workforce`] | threads of this machine or workers, for jobs without engines |
+//! | [`command`] | the arguments of `kiki-lab worker` |
 
 mod allowed;
 pub mod command;
@@ -28,3 +29,4 @@ mod measure;
 mod message;
 mod server;
 mod worker;
+pub mod workforce;

@@ -29,19 +29,20 @@ impl Drop for SetAtEnd<'_> {
 }
 
 /// Works on the numbers from `first` on, on several threads with the stack of a search, each with
-/// its own state. `work` returns `None` if its flag is set or nothing is left. `each` gets the
-/// outcomes in the order of their numbers. Ends when `each` breaks off or `stop` is set, or with
-/// the first error.
+/// its own state. `work` returns `None` if `ended` was set or nothing is left. `each` gets the
+/// outcomes in the order of their numbers. Ends when `each` breaks off or the run `is_stopped`, or
+/// with the first error; then sets `ended`.
 pub fn in_order<S, O: Send>(
     first: u64,
     threads: usize,
-    stop: &AtomicBool,
+    is_stopped: &dyn Fn() -> bool,
+    ended: &AtomicBool,
     new_state: impl Fn() -> Result<S> + Sync,
-    work: impl Fn(&mut S, u64, &AtomicBool) -> Option<O> + Sync,
+    work: impl Fn(&mut S, u64) -> Option<O> + Sync,
     mut each: impl FnMut(O) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let (mut early, mut wanted) = (BTreeMap::new(), first);
-    as_completed(first, threads, stop, new_state, work, |number, outcome| {
+    as_completed(first, threads, is_stopped, ended, new_state, work, |number, outcome| {
         early.insert(number, outcome);
         while let Some(outcome) = early.remove(&wanted) {
             wanted += 1;
@@ -57,18 +58,19 @@ pub fn in_order<S, O: Send>(
 fn as_completed<S, O: Send>(
     first: u64,
     threads: usize,
-    stop: &AtomicBool,
+    is_stopped: &dyn Fn() -> bool,
+    ended: &AtomicBool,
     new_state: impl Fn() -> Result<S> + Sync,
-    work: impl Fn(&mut S, u64, &AtomicBool) -> Option<O> + Sync,
+    work: impl Fn(&mut S, u64) -> Option<O> + Sync,
     mut each: impl FnMut(u64, O) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    let (next, ended) = (AtomicU64::new(first), AtomicBool::new(false));
+    let next = AtomicU64::new(first);
     std::thread::scope(|scope| {
         // The threads end with this scope.
-        let _end = SetAtEnd { flag: &ended, at_panic_only: false };
+        let _end = SetAtEnd { flag: ended, at_panic_only: false };
         let (sender, outcomes) = sync_channel(2 * threads);
         for _ in 0..threads {
-            let (sender, next, ended, new_state, work) = (sender.clone(), &next, &ended, &new_state, &work);
+            let (sender, next, new_state, work) = (sender.clone(), &next, &new_state, &work);
             Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, move || {
                 let _end = SetAtEnd { flag: ended, at_panic_only: true };
                 let mut state = match new_state() {
@@ -77,7 +79,7 @@ fn as_completed<S, O: Send>(
                 };
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(outcome) = work(&mut state, number, ended) else { return };
+                    let Some(outcome) = work(&mut state, number) else { return };
                     // After an error nobody receives outcomes any more.
                     if sender.send(Ok((number, outcome))).is_err() {
                         return;
@@ -86,7 +88,7 @@ fn as_completed<S, O: Send>(
             })?;
         }
         drop(sender);
-        while !stop.load(Ordering::Relaxed) {
+        while !is_stopped() {
             match outcomes.recv_timeout(STOP_INTERVAL) {
                 Ok(found) => {
                     let (number, outcome) = found?;
@@ -112,8 +114,9 @@ pub fn for_each<T: Sync, S, O: Send>(
     work: impl Fn(&mut S, &T) -> Option<O> + Sync,
     mut each: impl FnMut(usize, O) -> Result<()>,
 ) -> Result<()> {
-    let work = |state: &mut S, index: u64, _: &AtomicBool| work(state, items.get(index as usize)?);
-    as_completed(0, threads.min(items.len()), &AtomicBool::new(false), new_state, work, |index, outcome| {
+    let (threads, ended) = (threads.min(items.len()), AtomicBool::new(false));
+    let work = |state: &mut S, index: u64| work(state, items.get(index as usize)?);
+    as_completed(0, threads, &|| false, &ended, new_state, work, |index, outcome| {
         each(index as usize, outcome)?;
         Ok(ControlFlow::Continue(()))
     })
@@ -157,11 +160,13 @@ mod tests {
     #[test]
     fn outcomes_come_in_order_until_enough() {
         let mut seen = Vec::new();
-        let work = |(): &mut (), number, ended: &AtomicBool| (!ended.load(Ordering::Relaxed)).then_some(number);
+        let ended = AtomicBool::new(false);
+        let work = |(): &mut (), number| (!ended.load(Ordering::Relaxed)).then_some(number);
         in_order(
             5,
             3,
-            &AtomicBool::new(false),
+            &|| false,
+            &ended,
             || Ok(()),
             work,
             |number| {
@@ -176,11 +181,12 @@ mod tests {
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_ends_the_other_threads() {
-        let work = |(): &mut (), number, ended: &AtomicBool| {
+        let ended = AtomicBool::new(false);
+        let work = |(): &mut (), number| {
             assert_ne!(number, 3);
             (!ended.load(Ordering::Relaxed)).then_some(number)
         };
-        let _ = in_order(0, 2, &AtomicBool::new(false), || Ok(()), work, |_| Ok(ControlFlow::Continue(())));
+        let _ = in_order(0, 2, &|| false, &ended, || Ok(()), work, |_| Ok(ControlFlow::Continue(())));
     }
 
     #[test]

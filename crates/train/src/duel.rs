@@ -47,11 +47,6 @@ impl DuelJob {
     pub fn new(evaluations: [EvaluationNote; 2], settings: DuelSettings) -> Self {
         Self { evaluations: evaluations.map(SharedEvaluation::new), settings }
     }
-
-    pub fn duel(&self) -> Result<Duel> {
-        let [first, second] = &self.evaluations;
-        Duel::new([first.weights()?, second.weights()?], self.settings)
-    }
 }
 
 impl Job for DuelJob {
@@ -65,7 +60,8 @@ impl Job for DuelJob {
     }
 
     fn begin(&self, _: &WorkerContext<'_>) -> Result<Duel> {
-        self.duel()
+        let [first, second] = &self.evaluations;
+        Duel::new([first.weights()?, second.weights()?], self.settings)
     }
 
     fn work(&self, duel: &mut Duel, number: u64, (): (), stop: &StopSignal) -> Result<Option<[i8; 2]>> {

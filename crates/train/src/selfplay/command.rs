@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::data::centipawns;
-use kiki_machines::command::{Workforce, WorkforceArgs};
+use kiki_machines::workforce::{Workforce, WorkforceArgs};
 use kiki_run::evaluation::EvaluationArgs;
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::output::ProgressLine;

@@ -7,10 +7,12 @@ use kiki_run::evaluation::{EvaluationNote, SharedEvaluation};
 use serde::{Deserialize, Serialize};
 
 use crate::games::encode;
-use crate::selfplay::{SelfPlaySettings, SelfPlayer};
+use crate::selfplay::{SelfPlayLimit, SelfPlaySettings, SelfPlayer};
 
-/// Number of games in a task: a game of 200 nodes a move takes a fiftieth of a second.
-pub(super) const GAMES_A_TASK: u64 = 8;
+/// Nodes a move of all games of a task together, which take about a sixth of a second.
+const NODES_A_TASK: u64 = 1600;
+/// Maximum number of games in a task.
+const MOST_GAMES: u64 = 8;
 
 /// All that games of self-play depend on, apart from their numbers.
 #[derive(Clone, Serialize, Deserialize)]
@@ -25,9 +27,12 @@ impl SelfPlayJob {
         Self { evaluation: SharedEvaluation::new(evaluation), settings }
     }
 
-    pub(super) fn player(&self) -> Result<SelfPlayer> {
-        self.settings.check()?;
-        SelfPlayer::new(self.evaluation.weights()?, self.settings.clone())
+    /// Number of games in a task.
+    pub(super) fn games_a_task(&self) -> u64 {
+        match self.settings.limit {
+            SelfPlayLimit::Nodes(nodes) => (NODES_A_TASK / nodes.max(1)).clamp(1, MOST_GAMES),
+            SelfPlayLimit::Depth(_) => 1,
+        }
     }
 }
 
@@ -43,11 +48,12 @@ impl Job for SelfPlayJob {
     }
 
     fn begin(&self, _: &WorkerContext<'_>) -> Result<SelfPlayer> {
-        self.player()
+        self.settings.check()?;
+        SelfPlayer::new(self.evaluation.weights()?, self.settings.clone())
     }
 
     fn work(&self, player: &mut SelfPlayer, number: u64, (): (), stop: &StopSignal) -> Result<Option<Vec<Vec<u8>>>> {
-        let games = GAMES_A_TASK * number..GAMES_A_TASK * (number + 1);
+        let games = self.games_a_task() * number..self.games_a_task() * (number + 1);
         let games: Option<Vec<_>> = games.map(|game| player.play(game, stop.flag())).collect();
         games.map(|games| games.iter().map(|game| encode(Some(game))).collect()).transpose()
     }

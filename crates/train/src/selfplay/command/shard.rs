@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::games::{BlockGames, GameFile, GameFileNote, GameFileWriter, RecordRule, TrainingGame};
-use crate::selfplay::command::job::{GAMES_A_TASK, SelfPlayJob};
-use crate::selfplay::{SelfPlaySettings, SelfPlayer};
+use crate::selfplay::SelfPlaySettings;
+use crate::selfplay::command::job::SelfPlayJob;
 use anyhow::{Context as _, Result, ensure};
-use kiki_machines::command::Workforce;
 use kiki_machines::coordinator::{NextTask, RunPlan};
-use kiki_play::pool::PoolEvent;
+use kiki_machines::workforce::Workforce;
 use kiki_run::PROGRAM;
 use kiki_run::evaluation::EvaluationNote;
-use kiki_run::parallel;
 use serde::{Deserialize, Serialize};
 
 /// The part of a file's note that is about self-play.
@@ -137,43 +135,25 @@ impl Shard {
         let SelfPlayNote { evaluation, settings, .. } = self.note.clone();
         settings.check()?;
         let first = self.counts.games;
-        let mut take = |game: &TrainingGame| {
-            self.append(game)?;
-            if self.counts.positions >= wanted {
-                return Ok(ControlFlow::Break(()));
-            }
-            show(self.counts)?;
-            Ok(ControlFlow::Continue(()))
-        };
         let job = SelfPlayJob::new(evaluation, settings);
-        match workforce {
-            Workforce::Threads(threads) => {
-                let new_player = || job.player();
-                parallel::in_order(first, *threads, stop, new_player, SelfPlayer::play, |game| take(&game))
-            }
-            Workforce::Machines(coordinator) => {
-                let is_stopped = || stop.load(Ordering::Relaxed);
-                let first_task = first / GAMES_A_TASK;
-                let plan =
-                    RunPlan { job: &job, place: &path, first: first_task, is_new: first == 0, is_stopped: &is_stopped };
-                let mut written = (first % GAMES_A_TASK) as usize;
-                coordinator.run(
-                    &plan,
-                    |_| Ok(NextTask::Task(())),
-                    |event| {
-                        let PoolEvent::Result(games) = event else { return Ok(ControlFlow::Continue(())) };
-                        for bytes in games.iter().skip(std::mem::take(&mut written)) {
-                            let game =
-                                BlockGames::new(bytes).next_game()?.flatten().context("a task without a game")?;
-                            if take(&game)?.is_break() {
-                                return Ok(ControlFlow::Break(()));
-                            }
-                        }
-                        Ok(ControlFlow::Continue(()))
-                    },
-                )
-            }
-        }
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let (first_task, mut written) = (first / job.games_a_task(), (first % job.games_a_task()) as usize);
+        let plan = RunPlan { job: &job, place: &path, first: first_task, is_new: first == 0, is_stopped: &is_stopped };
+        workforce.run(
+            &plan,
+            |_| Ok(NextTask::Task(())),
+            |games| {
+                for bytes in games.iter().skip(std::mem::take(&mut written)) {
+                    let game = BlockGames::new(bytes).next_game()?.flatten().context("a task without a game")?;
+                    self.append(&game)?;
+                    if self.counts.positions >= wanted {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    show(self.counts)?;
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )
     }
 
     /// Appends the next game, without its moves if it repeats an earlier one.
