@@ -54,6 +54,7 @@ enum LabCommand {
     UsiCheck(kiki_conformance::command::UsiCheckArgs),
     Resume(resume::ResumeArgs),
     Worker(Box<kiki_machines::command::WorkerArgs>),
+    Machines(kiki_machines::status::StatusArgs),
     /// Internal: end the engines of a process when it has ended
     #[command(name = kiki_run::interrupt::SUBCOMMAND, hide = true)]
     GuardEngines {
@@ -111,6 +112,7 @@ pub fn run() -> ExitCode {
         LabCommand::Sigma(arguments) => return exit(kiki_sigma::run(arguments)),
         LabCommand::UsiCheck(arguments) => return exit(kiki_conformance::command::run(arguments)),
         LabCommand::Resume(arguments) => return exit(resume::run(arguments)),
+        LabCommand::Machines(arguments) => return exit(kiki_machines::status::run(arguments)),
         LabCommand::Worker(arguments) => return exit(kiki_machines::command::run(arguments, &JOBS)),
         LabCommand::GuardEngines { run_marker } => {
             kiki_run::interrupt::run(run_marker);

@@ -14,6 +14,7 @@ use kiki_platform::{give_way, lock_file};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::output::time_in_words;
 use kiki_run::say;
 
 use crate::page;
@@ -231,7 +232,7 @@ fn tell_end(folder: &Path, state: &LearnState) {
         let more = if left < 1.0 { " with more --hours" } else { "" };
         say!(
             "{} of {} hours worked; go on{more} with: kiki-lab learn {}",
-            page::time(state.seconds),
+            time_in_words(state.seconds),
             state.hours,
             shell_word(folder)
         );

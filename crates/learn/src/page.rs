@@ -2,41 +2,25 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use kiki_page::{escaped_html, reloading};
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::files::write_atomically;
+use kiki_run::output::time_in_words;
 
 use crate::state::{Generation, LearnState};
 
 pub(crate) const PAGE: &str = "learning.html";
 
-const HEAD: &str = r#"<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="20"><title>Kiki learns</title>
-<style>
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
-body { max-width: 80rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto }
-th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap }
-th:first-child, td:first-child { text-align: left }
-progress { width: 100%; height: 1.2rem }
-figure { margin: 2rem 0; background: #fff; border-radius: .5rem; padding: .5rem }
-figure svg { width: 100%; height: auto }
-.best { font-weight: bold }
-.quiet { opacity: .7 }
-</style></head><body>
-"#;
-
 /// Writes the page. `stage` is the HTML of the stage in progress, `None` when the run has ended or
 /// stopped; `worked` is in seconds.
 pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>, worked: f64) -> Result<()> {
-    let mut page = HEAD.to_owned();
+    let mut page = String::new();
     let best = state.best().0;
     let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
-    let [worked, all] = [worked, 3600.0 * state.hours].map(time);
-    write!(page, "<h1>Kiki learns</h1><p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
+    let [worked, all] = [worked, 3600.0 * state.hours].map(time_in_words);
+    write!(page, "<p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
     match stage {
         Some(stage) => page.push_str(stage),
         None if state.is_at_end() => write!(page, "<p>The run has ended: the last generations brought little.</p>")?,
@@ -53,13 +37,8 @@ pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>, work
         }
     }
     let commit = state.commit.as_deref().unwrap_or("not told");
-    write!(
-        page,
-        "<p class=\"quiet\">{}, commit {}. Settings: learn.json.</p></body></html>",
-        state.program,
-        escaped(commit)
-    )?;
-    write_atomically(&folder.join(PAGE), page.as_bytes())
+    write!(page, "<p class=\"quiet\">{}, commit {}. Settings: learn.json.</p>", state.program, escaped_html(commit))?;
+    write_atomically(&folder.join(PAGE), reloading("Kiki learns", 20, &page).as_bytes())
 }
 
 fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
@@ -80,7 +59,7 @@ fn write_generations(page: &mut String, state: &LearnState) -> Result<()> {
             page,
             "<tr{class}><td>{number}</td><td>{by}</td><td>{new}</td><td>{learned}</td><td>{loss:.5}</td><td>{result_loss:.5}</td>\
              <td>{result}</td><td>{elo}</td><td>{}</td></tr>",
-            time(*seconds)
+            time_in_words(*seconds)
         )?;
     }
     write!(page, "</tbody></table>")?;
@@ -120,15 +99,4 @@ fn strength(state: &LearnState) -> LineChart {
     }
     let title = "The best network, in Elo above the start (sum of the test games)";
     chart(title, "Elo", vec![line("", 2, points)])
-}
-
-/// As `2 h 05 min` or `5 min 12 s`.
-pub(crate) fn time(seconds: f64) -> String {
-    let seconds = Duration::from_secs_f64(seconds.clamp(0.0, 1e9)).as_secs();
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    if hours > 0 { format!("{hours} h {minutes:02} min") } else { format!("{minutes} min {:02} s", seconds % 60) }
-}
-
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use kiki_run::output::ProgressLine;
+use kiki_page::escaped_html;
+use kiki_run::output::{ProgressLine, time_in_words};
 
-use crate::page::{self, escaped, time};
+use crate::page;
 use crate::state::LearnState;
 
 const PAGE_EVERY: Duration = Duration::from_secs(20);
@@ -102,9 +103,9 @@ impl<'a> StageProgress<'a> {
         format!(
             "<h2>Generation {generation}: {}</h2><progress max=\"{wanted}\" value=\"{done}\"></progress>\
              <p>{done} of {wanted} {unit}, {speed:.0} a second, {} left in this stage. {}</p>",
-            escaped(name),
-            if *speed > 0.0 { time(left) } else { "unknown time".to_owned() },
-            escaped(message)
+            escaped_html(name),
+            if *speed > 0.0 { time_in_words(left) } else { "unknown time".to_owned() },
+            escaped_html(message)
         )
     }
 

@@ -14,7 +14,7 @@ use async_nats::{Client, Subscriber};
 use futures_util::future::join_all;
 use futures_util::{FutureExt as _, StreamExt as _};
 use kiki_play::pool::PoolEvent;
-use kiki_run::output::{print_warning, set_worker_status};
+use kiki_run::output::{print_warning, progress, set_worker_status};
 use kiki_text::printable;
 use tokio::runtime::Runtime;
 
@@ -22,8 +22,8 @@ use crate::files;
 use crate::job::Job;
 use crate::measure::{host, measure};
 use crate::message::{
-    ProgramVersion, ResultMessage, RunNotice, TaskMessage, TaskResult, WorkerNotice, decompress, from_json, sum_of,
-    to_json,
+    ProgramVersion, ResultMessage, RunNotice, RunStatus, TaskMessage, TaskResult, WorkerNotice, decompress, from_json,
+    sum_of, to_json,
 };
 use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_in_queue, task_subject};
 
@@ -255,7 +255,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
                     }
                 }
                 Some(notice) = self.notices.next() => self.record_notice(&notice.payload),
-                Some(question) = self.questions.next() => answer(&self.server.client, question).await?,
+                Some(question) = self.questions.next() => self.answer(question).await?,
                 _ = tick.tick() => {
                     self.workers.retain(|_, worker| worker.seen.elapsed() < WORKER_TIMEOUT);
                     self.warn_without_workers();
@@ -495,6 +495,20 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         )
     }
 
+    /// Answers what this run is doing.
+    async fn answer(&self, question: async_nats::Message) -> Result<()> {
+        if let Some(reply) = question.reply {
+            let status = RunStatus {
+                coordinator: format!("process {} on {}", std::process::id(), host()),
+                seconds: self.begun.elapsed().as_secs_f64(),
+                done_by: self.done_by.clone(),
+                progress: progress(),
+            };
+            self.server.client.publish(reply, to_json(&status)?.into()).await?;
+        }
+        Ok(())
+    }
+
     /// Warns if nobody can do the tasks.
     fn warn_without_workers(&mut self) {
         let serves = |known: &KnownWorker| !self.is_timed || known.notice.is_free;
@@ -533,23 +547,19 @@ async fn acknowledge(message: &Message) -> Result<()> {
 
 /// Refuses a run that another process coordinates. Returns the questions of other processes.
 async fn check_single(client: &Client, run: &str) -> Result<Subscriber> {
-    let subject = coordinator_subject(run);
-    // Without a listener the server answers at once that there is none.
-    match tokio::time::timeout(QUERY_TIMEOUT, client.request(subject.clone(), "".into())).await {
-        Ok(Ok(answer)) => {
-            let who = String::from_utf8_lossy(&answer.payload).into_owned();
-            bail!("another process coordinates this run: {}", printable(&who));
-        }
-        Err(_) => bail!("another process coordinates this run, and is busy"),
-        Ok(Err(_)) => {}
+    if let Some(status) = status_of(client, run).await {
+        let who = status.map_or_else(|error| format!("{error:#}"), |status| status.coordinator);
+        bail!("another process coordinates this run: {}", printable(&who));
     }
-    client.subscribe(subject).await.context("the server")
+    client.subscribe(coordinator_subject(run)).await.context("the server")
 }
 
-async fn answer(client: &Client, question: async_nats::Message) -> Result<()> {
-    if let Some(reply) = question.reply {
-        let who = format!("process {} on {}", std::process::id(), host());
-        client.publish(reply, who.into()).await?;
+/// What the coordinator of a run says; `None` if there is none.
+pub(crate) async fn status_of(client: &Client, run: &str) -> Option<Result<RunStatus>> {
+    // Without a listener the server answers at once that there is none.
+    match tokio::time::timeout(QUERY_TIMEOUT, client.request(coordinator_subject(run), "".into())).await {
+        Ok(Ok(answer)) => Some(from_json(&answer.payload)),
+        Err(_) => Some(Err(anyhow!("it does not answer"))),
+        Ok(Err(_)) => None,
     }
-    Ok(())
 }

@@ -16,6 +16,7 @@
 //! | [`files`], [`engines`] | networks and engines of a run on a worker's machine |
 //! | [`measure`] | what a machine is |
 //! | [`workforce`] | threads of this machine or workers, for jobs without engines |
+//! | [`status`] | what workers and runs do, for users |
 //! | [`command`] | the arguments of `kiki-lab worker` |
 
 mod allowed;
@@ -28,5 +29,6 @@ pub mod job;
 mod measure;
 mod message;
 mod server;
+pub mod status;
 mod worker;
 pub mod workforce;

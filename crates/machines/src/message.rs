@@ -7,12 +7,13 @@ use anyhow::{Context as _, Result, ensure};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
+use kiki_run::output::Progress;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of these messages.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
 /// Maximum size of a decompressed message in bytes: a game of the longest kind takes 5 million.
 const MOST_MESSAGE: u64 = 64 << 20;
@@ -91,10 +92,25 @@ pub(crate) struct WorkerNotice {
     pub(crate) processors: usize,
     /// Nodes a second of one thread, measured at its start.
     pub(crate) speed: u64,
+    /// Threads that do a task.
+    pub(crate) busy: usize,
     /// Whether its processors are idle apart from tasks: it may play by the clock.
     pub(crate) is_free: bool,
     /// Runs that it does not serve, and why.
     pub(crate) refused: BTreeMap<String, String>,
+}
+
+/// What the coordinator of a run answers to a question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunStatus {
+    /// Its process and machine.
+    pub(crate) coordinator: String,
+    /// Seconds since it began.
+    pub(crate) seconds: f64,
+    /// Tasks done since then, by worker.
+    pub(crate) done_by: BTreeMap<String, u64>,
+    pub(crate) progress: Option<Progress>,
 }
 
 /// The sum that tells tasks apart.

@@ -21,6 +21,7 @@ use async_nats::jetstream::{self, Context, stream};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use clap::Args;
 use kiki_platform::read_regular_text;
+use serde::Serialize;
 
 /// How to reach the NATS server.
 #[derive(Args, Clone, Debug)]
@@ -135,6 +136,19 @@ impl Server {
         Ok(self.jetstream.get_or_create_stream(config).await?)
     }
 
+    /// How many messages of each kind the queue of a run has.
+    pub(crate) async fn counts(&self, run: &str) -> Result<QueueCounts> {
+        let stream = self.jetstream.get_stream(stream_name(run)).await?;
+        let messages = stream.cached_info().state.messages;
+        // The first worker creates the consumer.
+        let consumer = stream.get_consumer::<pull::Config>(TASKS).await;
+        let (waiting, in_work) = consumer.map_or((messages, 0), |consumer| {
+            let info = consumer.cached_info();
+            (info.num_pending, info.num_ack_pending as u64)
+        });
+        Ok(QueueCounts { waiting, in_work, results: messages.saturating_sub(waiting + in_work) })
+    }
+
     pub(crate) async fn delete_queue(&self, run: &str) -> Result<()> {
         match self.jetstream.delete_stream(stream_name(run)).await {
             Err(error) if !is_missing(&error) => Err(error.into()),
@@ -168,6 +182,16 @@ impl Server {
         };
         Ok(stream.create_consumer(config).await?)
     }
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct QueueCounts {
+    /// Tasks that no worker has.
+    pub(crate) waiting: u64,
+    /// Tasks that workers do.
+    pub(crate) in_work: u64,
+    /// Results that the coordinator has not stored.
+    pub(crate) results: u64,
 }
 
 fn stream_name(run: &str) -> String {

@@ -188,6 +188,7 @@ impl Worker {
             threads: self.settings.threads,
             processors: num_cpus::get(),
             speed: self.settings.measured.speed,
+            busy: self.busy.load(Ordering::Relaxed),
             is_free: self.is_free.load(Ordering::Relaxed),
             refused: self.refused.lock().clone(),
         }

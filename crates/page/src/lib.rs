@@ -1,9 +1,13 @@
-//! Pages with a shogi board: one HTML document with style, program and data, which loads nothing
-//! from elsewhere.
+//! Pages: one HTML document with style, program and data, which loads nothing from elsewhere. Most
+//! have a shogi board; a report about a run has text and tables alone.
 //!
-//! A page brings its own body, style and program. The parts here come before them: colours and
+//! A page with a board brings its own body, style and program. The parts here come before them: colours and
 //! layout, words in two languages, elements, values, positions, and the board with its pieces in
 //! hand. The whole program has one scope, so a part may use what earlier ones define.
+
+mod report;
+
+pub use report::{escaped_html, reloading};
 
 /// The layout of a page that has a board, and the look of its parts.
 const STYLE: [&str; 2] = [include_str!("parts/layout.css"), include_str!("parts/parts.css")];
@@ -62,10 +66,6 @@ impl Page<'_> {
              <body>\n{body}{data}<script>\n\"use strict\";\n(() => {{\n{program}}})();\n</script>\n</body>\n</html>\n"
         )
     }
-}
-
-fn escaped_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Escapes the characters of JSON that could end a script or begin a comment in it. Only JSON

@@ -14,7 +14,7 @@ use kiki_play::PlayError;
 use kiki_stats::Interval;
 use kiki_text::{is_printable, printable};
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// With a sign and one decimal: `+12.3`.
@@ -40,6 +40,13 @@ pub fn milliseconds(time: Duration) -> String {
         1.0.. => format!("{milliseconds:.1}"),
         _ => format!("{milliseconds:.3}"),
     }
+}
+
+/// A number of seconds, as `2 h 05 min` or `5 min 12 s`.
+pub fn time_in_words(seconds: f64) -> String {
+    let seconds = Duration::from_secs_f64(seconds.clamp(0.0, 1e9)).as_secs();
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    if hours > 0 { format!("{hours} h {minutes:02} min") } else { format!("{minutes} min {:02} s", seconds % 60) }
 }
 
 /// `-` for an unknown value.
@@ -184,6 +191,31 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// The progress bar on the terminal: warnings are printed above it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// How far the run of a process is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    pub unit: String,
+    pub done: u64,
+    pub scheduled: u64,
+    /// Units done by this process, each second.
+    pub speed: f64,
+}
+
+impl Progress {
+    /// The expected time to the end in seconds; `None` before the first unit.
+    #[must_use]
+    pub fn seconds_left(&self) -> Option<f64> {
+        (self.speed > 0.0).then(|| self.scheduled.saturating_sub(self.done) as f64 / self.speed)
+    }
+}
+
+static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
+
+/// What the progress line of this process shows.
+pub fn progress() -> Option<Progress> {
+    PROGRESS.lock().clone()
+}
+
 /// What the workers of a run do. The progress line shows it after its message.
 static WORKER_STATUS: Mutex<String> = Mutex::new(String::new());
 
@@ -227,6 +259,9 @@ impl ProgressLine {
 
     /// Updates the number of units done, and a message about the results.
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
+        let speed = done.saturating_sub(self.before) as f64 / self.bar.elapsed().as_secs_f64().max(1e-9);
+        let scheduled = self.bar.length().unwrap_or(0);
+        *PROGRESS.lock() = Some(Progress { unit: self.unit.to_owned(), done, scheduled, speed });
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
             self.bar.set_message(with_worker_status(&message()));
@@ -234,8 +269,6 @@ impl ProgressLine {
         };
         if last.elapsed() >= LINE_EVERY {
             self.last_line = Some(Instant::now());
-            let speed = (done - self.before) as f64 / self.bar.elapsed().as_secs_f64();
-            let scheduled = self.bar.length().unwrap_or(0);
             let message = with_worker_status(&message());
             write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {message}", self.unit));
         }
@@ -255,6 +288,7 @@ impl ProgressLine {
     /// Removes the line from the terminal.
     pub fn finish(&self) {
         *SHOWN.lock() = None;
+        *PROGRESS.lock() = None;
         self.bar.finish_and_clear();
     }
 }
