@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use kiki_driver::Timeouts;
 use kiki_run::files::read_toml;
 use serde::Deserialize;
 
@@ -18,11 +20,16 @@ pub(crate) struct AllowedEngines {
     /// Commands by the name of the engine in runs.
     #[serde(default)]
     engines: BTreeMap<String, Vec<String>>,
+    /// How long they may take for everything but searching.
+    #[serde(skip)]
+    pub(crate) timeouts: Timeouts,
 }
 
 impl AllowedEngines {
-    pub(crate) fn read(file: Option<&Path>) -> Result<Self> {
-        let allowed: Self = file.map(read_toml).transpose()?.unwrap_or_default();
+    /// Reads a configuration. `ready` is the time to get ready.
+    pub(crate) fn read(file: Option<&Path>, ready: Duration) -> Result<Self> {
+        let mut allowed: Self = file.map(read_toml).transpose()?.unwrap_or_default();
+        allowed.timeouts = Timeouts { start: ready, ready, ..Timeouts::default() };
         for (name, command) in &allowed.engines {
             ensure!(!command.is_empty(), "engine `{name}` has no command");
         }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_run::evaluation::ThreadArgs;
-use kiki_run::interrupt::stop_flag;
+use kiki_run::interrupt::{EngineGuard, stop_flag};
 
 use crate::allowed::AllowedEngines;
 use crate::files::FileCache;
@@ -37,6 +38,9 @@ pub struct WorkerArgs {
     /// command (a list of words) for each name
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
+    /// Seconds that engines may take to get ready
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    ready_timeout: u64,
     /// Folder for networks and other files of runs [default: kiki/files in the user's cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -47,11 +51,12 @@ pub struct WorkerArgs {
 
 pub fn run(arguments: &WorkerArgs, kinds: &'static [JobKind]) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    let allowed = AllowedEngines::read(arguments.engines.as_deref())?;
+    let allowed = AllowedEngines::read(arguments.engines.as_deref(), Duration::from_secs(arguments.ready_timeout))?;
     let cache = FileCache { folder: arguments.cache.clone().map_or_else(default_cache, Ok)? };
     let name = arguments.name.clone().unwrap_or_else(|| format!("{}-{}", host(), std::process::id()));
     let settings = WorkerSettings { name, threads, allowed, cache, kinds, measured: measure()? };
     let stop = stop_flag()?;
+    let _guard = EngineGuard::start();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
         let server = Server::connect(&arguments.nats, &arguments.server, &settings.name).await?;

@@ -145,7 +145,7 @@ impl LocalEngines {
     /// Finds the commands of engines and lays out the files of their options.
     fn new(engines: &[RemoteEngine], allowed: &AllowedEngines) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let timeouts = Timeouts::default();
+        let timeouts = allowed.timeouts;
         let specs = engines.iter().enumerate().map(|(number, engine)| {
             let mut spec =
                 PlayerSpec { command: allowed.command(&engine.spec.name, engine.is_kiki)?, ..engine.spec.clone() };
