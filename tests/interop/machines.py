@@ -9,10 +9,12 @@ said to wrong input:
   killed    workers killed every five seconds, the server restarted, the coordinator killed and resumed
   many      fifty workers with tiny tasks: results a second, memory of the coordinator
   speed     two workers against one, in five pairs of runs
+  shown     what kiki-lab machines tells, on its page too, and the removal of a run
+  secure    TLS, client certificates, nkeys, passwords
   hostile   messages, versions, credentials and URLs that are wrong
   learn     two generations of learning from nothing
 """
-import json, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time, zlib
+import base64, binascii, json, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time, zlib
 
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 LAB, KIKI = str(PROGRAMS / 'kiki-lab'), str(PROGRAMS / 'kiki')
@@ -306,6 +308,86 @@ def learn(folder):
     server.stop()
 
 
+def shown(folder):
+    server = Server(folder)
+    workers = Workers(server, folder, 2)
+    machines = lambda *words, **options: lab('machines', '--nats', server.url, *words, **options)
+    run_words = [LAB, 'selfplay', '--positions', '1000000', '--nodes', '100', '--out', str(folder / 'long.games'), '--nats', server.url]
+    coordinator = subprocess.Popen(run_words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while workers.log().count('serves') < 2:
+        time.sleep(0.1)
+    time.sleep(4)
+    found = json.loads(machines('--json').stdout)
+    [run] = found['runs']
+    assert {worker['name'] for worker in found['workers']} == {'w0', 'w1'} == set(run['status']['done_by']), found
+    assert run['status']['progress']['scheduled'] == 1000000 and run['status']['progress']['done'] > 1000, run
+    assert run['queue']['in_work'] >= 2 and run['queue']['waiting'] > 0, run
+    assert 'a process coordinates it' in machines('--remove', run['id'], expected=1).stderr
+    page = subprocess.Popen([LAB, 'machines', '--nats', server.url, '--page', str(folder / 'machines.html')])
+    time.sleep(9)
+    page.send_signal(signal.SIGINT)
+    assert page.wait(10) == 0
+    text = (folder / 'machines.html').read_text()
+    for part in ('w0', 'w1', 'of 1000000 positions', 'self-play in', '<progress', run['id']):
+        assert part in text, (part, text)
+    coordinator.kill()
+    coordinator.wait()
+    said = machines().stdout
+    assert 'without coordinator' in said and run['id'] in said, said
+    machines('--remove', run['id'])
+    assert json.loads(machines('--json').stdout)['runs'] == []
+    assert workers.log().count('leaves') == 2, workers.log()
+    for wrong in (run['id'], 'nonsense'):
+        machines('--remove', wrong, expected=1)
+    workers.stop()
+    print('kiki-lab machines: workers, run, page and removal as they should be')
+    server.stop()
+
+
+def secure(folder):
+    made = lambda *words: subprocess.run(['openssl', *map(str, words)], check=True, capture_output=True, cwd=folder)
+    made('req', '-x509', '-newkey', 'ed25519', '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-days', 2, '-subj', '/CN=lab')
+    (folder / 'names').write_text('subjectAltName=IP:127.0.0.1,DNS:localhost')
+    for name in ('server', 'client'):
+        made('req', '-newkey', 'ed25519', '-nodes', '-keyout', f'{name}.key', '-out', f'{name}.csr', '-subj', f'/CN={name}')
+        made('x509', '-req', '-in', f'{name}.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', f'{name}.pem', '-days', 2, '-extfile', 'names')
+    tls = ['--tlscert', str(folder / 'server.pem'), '--tlskey', str(folder / 'server.key'), '--tlscacert', str(folder / 'ca.pem')]
+    # An nkey is base32 of a kind, an Ed25519 key and a checksum.
+    nkey = lambda content: base64.b32encode(content + binascii.crc_hqx(content, 0).to_bytes(2, 'little')).decode().rstrip('=')
+    made('genpkey', '-algorithm', 'ed25519', '-outform', 'DER', '-out', 'nkey.der')
+    made('pkey', '-inform', 'DER', '-in', 'nkey.der', '-pubout', '-outform', 'DER', '-out', 'public.der')
+    last = lambda name: (folder / name).read_bytes()[-32:]
+    seed, public = nkey(bytes([149, 0]) + last('nkey.der')), nkey(bytes([160]) + last('public.der'))
+    assert seed.startswith('SU') and public.startswith('U')
+    (folder / 'lab.nk').write_text(seed)
+    (folder / 'nkey.conf').write_text('authorization { users = [ { nkey: %s } ] }\n' % public)
+    ca, own = ['--nats-ca', folder / 'ca.pem'], ['--nats-certificate', folder / 'client.pem', '--nats-key', folder / 'client.key']
+    turn = 0
+    for name, server_words, user, right, wrong in [
+        ('TLS', ['--tls', *tls], '', ca, [('certificate', [])]),
+        ('TLS with client certificates', ['--tlsverify', *tls], '', [*ca, *own], [('', ca)]),
+        ('an nkey', ['-c', str(folder / 'nkey.conf')], '', ['--nats-credentials', folder / 'lab.nk'], [('authorization', [])]),
+        ('a password with characters that URLs escape', ['--user', 'a b', '--pass', 'p/@:%x'], 'a%20b:p%2F%40%3A%25x@', [], []),
+    ]:
+        place = folder / str(turn)
+        place.mkdir()
+        server = Server(place, *server_words)
+        url = f'nats://{user}127.0.0.1:{server.port}'
+        command = [LAB, 'worker', '--nats', url, '--threads', '1', '--cache', str(folder / 'cache'), *map(str, right)]
+        log = open(place / 'worker.log', 'w')
+        worker = subprocess.Popen(command, stdout=log, stderr=log)
+        lab('selfplay', '--positions', 500, '--nodes', 50, '--out', place / 'x.games', '--nats', url, *right, timeout=60)
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(20) == 0
+        for expected, words in wrong:
+            done = lab('selfplay', '--positions', 500, '--out', place / 'y.games', '--nats', url, *words, expected=1, timeout=60)
+            lines = done.stderr.strip().splitlines()
+            assert len(lines) == 1 and expected.lower() in lines[0].lower(), (name, lines)
+        print(f'{name}: a run with a worker, and one clear line without it')
+        server.stop()
+        turn += 1
+
+
 class Publisher:
     """Publishes bytes under any subject, as an enemy with an account would."""
     def __init__(self, server):
@@ -328,7 +410,7 @@ def hostile(folder):
     while 'serves' not in workers.log():
         time.sleep(0.1)
     run = re.search(r'serves (\w+)', workers.log())[1]
-    good = {'protocol': 1, 'program': 'kiki-lab 0.2.0', 'signature': int(re.search(r'search (\d+)', workers.log())[1])}
+    good = {'protocol': 2, 'program': 'kiki-lab 0.2.0', 'signature': int(re.search(r'search (\d+)', workers.log())[1])}
     notice = lambda **changes: json.dumps({'version': good, 'what': 'x', 'kind': 'self-play', 'timed': False, 'job': {}} | changes).encode()
     version = lambda **changes: notice(version=good | changes)
     bomb = zlib.compress(b'0' * (1 << 28), 9)
@@ -336,7 +418,7 @@ def hostile(folder):
     notices = {
         'nothing': b'', 'no JSON': b'\xff\xfe', 'no object': b'[]', 'other keys': b'{"a":1}', 'deep': b'[' * 100000, 'an empty job': notice(),
         'another kind': notice(kind='shell'), 'a command': notice(kind='match', job={'engines': [{'command': ['sh', '-c', 'touch stolen']}]}),
-        'a job of another type': notice(job=7), 'an older protocol': version(protocol=0), 'a newer protocol': version(protocol=2),
+        'a job of another type': notice(job=7), 'an older protocol': version(protocol=0), 'a newer protocol': version(protocol=3),
         'another program': version(program='kiki-lab 9.9.9'), 'another search': version(signature=1), 'no version': version(signature='x'),
         'a file elsewhere': notice(job={'evaluation': {'network': {'file': '/etc/passwd', 'blake3': '../../etc/passwd', 'fv_scale': 16}}, 'settings': {}}),
     }
@@ -397,7 +479,7 @@ def refusals(folder):
 
 
 if __name__ == '__main__':
-    for part in sys.argv[2:] or ['same', 'killed', 'many', 'speed', 'hostile', 'learn']:
+    for part in sys.argv[2:] or ['same', 'killed', 'many', 'speed', 'shown', 'secure', 'hostile', 'learn']:
         print(f'== {part}', flush=True)
         with tempfile.TemporaryDirectory() as name:
             try:

@@ -21,6 +21,7 @@ use async_nats::jetstream::{self, Context, stream};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use clap::Args;
 use kiki_platform::read_regular_text;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 /// How to reach the NATS server.
@@ -213,7 +214,10 @@ pub(crate) fn is_in_queue(error: &jetstream::context::PublishError) -> bool {
 fn options(address: &ServerAddr, arguments: &ServerArgs) -> Result<ConnectOptions> {
     let mut options = ConnectOptions::new();
     let url = address.clone().into_inner();
-    let (user, password) = (url.username().to_owned(), url.password().map(str::to_owned));
+    // URLs escape characters that would end a part.
+    let decoded =
+        |part: &str| Ok::<_, anyhow::Error>(percent_decode_str(part).decode_utf8().context("--nats")?.into_owned());
+    let (user, password) = (decoded(url.username())?, url.password().map(decoded).transpose()?);
     if let Some(password) = password {
         options = options.user_and_password(user.clone(), password);
     } else if !user.is_empty() {

@@ -215,7 +215,7 @@ impl Machines {
     fn write(&self, path: &Path) -> Result<()> {
         let threads: usize = self.workers.iter().map(|worker| worker.threads).sum();
         let mut body =
-            format!("<p>{} workers with {threads} threads, {} runs.</p>", self.workers.len(), self.runs.len());
+            format!("<p>Workers: {}, threads: {threads}, runs: {}.</p>", self.workers.len(), self.runs.len());
         for run in &self.runs {
             write!(body, "<h2>{}</h2>", escaped_html(&run.what))?;
             if let Some(Progress { done, scheduled, .. }) = run.progress() {
