@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::context::{StopSignal, WorkerContext};
 use crate::engines::SharedEngines;
+use crate::message::TaskResult;
 
 /// What all tasks of a run have in common, and how one of them is done.
 ///
@@ -76,27 +77,16 @@ impl JobKind {
     }
 }
 
-/// What became of a task on a worker.
-pub(crate) enum Answer {
-    Done(Value),
-    Stopped,
-    Failed(String),
-    /// This worker cannot do any task of the job.
-    Refused(String),
-}
+/// What became of a task on a worker; or why this worker cannot do any task of the job.
+pub(crate) type Answer = std::result::Result<TaskResult<Value>, String>;
 
 /// A job of any kind. Tasks and outcomes are JSON.
 pub(crate) trait AnyJob: Send + Sync {
     fn needs(&mut self) -> JobNeeds<'_>;
 
-    /// Does the tasks that `receive` returns until it returns `None`, and hands each outcome to
-    /// `answer`.
-    fn serve(
-        &self,
-        context: &WorkerContext<'_>,
-        receive: &mut dyn FnMut() -> Option<(u64, Value)>,
-        answer: &mut dyn FnMut(Answer),
-    );
+    /// Does tasks. `exchange` gets the answer to the last task and returns the next one; `None`
+    /// ends the work.
+    fn serve(&self, context: &WorkerContext<'_>, exchange: &mut dyn FnMut(Option<Answer>) -> Option<(u64, Value)>);
 }
 
 impl<J: Job> AnyJob for J {
@@ -104,34 +94,29 @@ impl<J: Job> AnyJob for J {
         Job::needs(self)
     }
 
-    fn serve(
-        &self,
-        context: &WorkerContext<'_>,
-        receive: &mut dyn FnMut() -> Option<(u64, Value)>,
-        answer: &mut dyn FnMut(Answer),
-    ) {
-        let mut state = None;
-        while let Some((number, task)) = receive() {
+    fn serve(&self, context: &WorkerContext<'_>, exchange: &mut dyn FnMut(Option<Answer>) -> Option<(u64, Value)>) {
+        let (mut state, mut answer) = (None, None);
+        while let Some((number, task)) = exchange(answer) {
             let attempt = || -> Result<Answer> {
                 let begun = match state.take().map_or_else(|| self.begin(context), Ok) {
                     Ok(begun) => state.insert(begun),
-                    Err(error) => return Ok(Answer::Refused(format!("{error:#}"))),
+                    Err(error) => return Ok(Err(format!("{error:#}"))),
                 };
                 let task = serde_json::from_value(task).context("a task that cannot be read")?;
                 let outcome = self.work(begun, number, task, context.stop)?;
-                outcome.map_or(Ok(Answer::Stopped), |outcome| Ok(Answer::Done(serde_json::to_value(outcome)?)))
+                Ok(Ok(outcome
+                    .map_or(Ok(TaskResult::Returned), |outcome| serde_json::to_value(outcome).map(TaskResult::Done))?))
             };
             let outcome = catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|panic| {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
                 Err(anyhow!("a fault of the program: {text}"))
             });
-            let outcome = outcome.unwrap_or_else(|error| {
+            answer = Some(outcome.unwrap_or_else(|error| {
                 // After a failure the next task begins with a new state.
                 state = None;
-                if context.stop.is_set() { Answer::Stopped } else { Answer::Failed(format!("{error:#}")) }
-            });
-            answer(outcome);
+                Ok(if context.stop.is_set() { TaskResult::Returned } else { TaskResult::Failed(format!("{error:#}")) })
+            }));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::Builder;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -17,7 +17,8 @@ use kiki_search::SEARCH_STACK_SIZE;
 use kiki_text::printable;
 use parking_lot::Mutex;
 use serde_json::Value;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
 
 use crate::allowed::AllowedEngines;
 use crate::context::{StopSignal, WorkerContext};
@@ -81,21 +82,6 @@ struct Worker {
 #[error("{0}")]
 struct Refusal(String);
 
-/// A message to a thread.
-enum ThreadCommand {
-    Task(Assignment),
-    /// The run is over: drop its engines and tables.
-    EndRun,
-}
-
-/// A task on its way to a thread.
-struct Assignment {
-    run: Arc<ServedRun>,
-    number: u64,
-    task: Value,
-    answer: oneshot::Sender<Answer>,
-}
-
 /// Serves runs until `stop` is set; then returns the tasks at hand.
 pub(crate) async fn serve(server: Server, settings: WorkerSettings, stop: Arc<AtomicBool>) -> Result<()> {
     let version = ProgramVersion::new(settings.measured.signature);
@@ -116,9 +102,8 @@ pub(crate) async fn serve(server: Server, settings: WorkerSettings, stop: Arc<At
         busy: AtomicUsize::new(0),
         done: AtomicU64::new(0),
     });
-    let threads: Vec<_> = (0..worker.settings.threads).map(|_| Thread::start(&worker)).collect::<Result<_>>()?;
-    let threads: Vec<_> =
-        threads.into_iter().map(|thread| tokio::spawn(thread.run(Arc::clone(&worker), Arc::clone(&stop)))).collect();
+    let threads = (0..worker.settings.threads).map(|_| TaskThread::start(&worker, &stop));
+    let threads: Vec<_> = threads.collect::<Result<_>>()?;
     let watch = tokio::spawn(watch_runs(Arc::clone(&worker)));
     let notices = tokio::spawn(publish_notices(Arc::clone(&worker)));
     while !stop.load(Ordering::Relaxed) {
@@ -126,9 +111,8 @@ pub(crate) async fn serve(server: Server, settings: WorkerSettings, stop: Arc<At
     }
     worker.runs.lock().values().for_each(|run| run.stop.set());
     worker.changed.notify_waiters();
-    for thread in threads {
-        let _ = thread.await;
-    }
+    // Meanwhile this task lets the others of the runtime go on.
+    let _ = tokio::task::spawn_blocking(|| threads.into_iter().for_each(|thread| drop(thread.join()))).await;
     watch.abort();
     notices.abort();
     let _ = tokio::time::timeout(WAIT, worker.server.client.flush()).await;
@@ -292,125 +276,112 @@ impl Worker {
     }
 }
 
-/// The part of a thread that talks with the server; the other part does the tasks.
-struct Thread {
-    commands: mpsc::UnboundedSender<ThreadCommand>,
-    turn: usize,
-    /// The run of its last task.
-    served: Option<Arc<ServedRun>>,
+/// A task that a thread does or is about to do.
+struct Assignment {
+    run: Arc<ServedRun>,
+    message: Message,
+    number: u64,
+    task: Value,
 }
 
-impl Thread {
-    fn start(worker: &Arc<Worker>) -> Result<Self> {
-        let (commands, received) = mpsc::unbounded_channel();
-        let allowed = worker.settings.allowed.clone();
-        Builder::new().stack_size(SEARCH_STACK_SIZE).spawn(move || do_tasks(received, &allowed))?;
-        Ok(Self { commands, turn: 0, served: None })
+/// A thread that does one task after the other.
+struct TaskThread {
+    worker: Arc<Worker>,
+    runtime: Handle,
+    /// Set when the worker ends.
+    stop: Arc<AtomicBool>,
+    /// The runs have their turns.
+    turn: usize,
+    /// The task to do next.
+    next: Option<Assignment>,
+}
+
+impl TaskThread {
+    fn start(worker: &Arc<Worker>, stop: &Arc<AtomicBool>) -> Result<JoinHandle<()>> {
+        let (worker, stop) = (Arc::clone(worker), Arc::clone(stop));
+        let thread = Self { worker, runtime: Handle::current(), stop, turn: 0, next: None };
+        Ok(Builder::new().stack_size(SEARCH_STACK_SIZE).spawn(|| thread.work())?)
     }
 
-    async fn run(mut self, worker: Arc<Worker>, stop: Arc<AtomicBool>) {
-        while !stop.load(Ordering::Relaxed) {
-            if self.served.take_if(|run| run.stop.is_set()).is_some() {
-                let _ = self.commands.send(ThreadCommand::EndRun);
+    /// Does tasks until the worker ends, with the engines and tables of one run at a time.
+    fn work(mut self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            if self.next.is_none() {
+                self.next = self.wait_for_task(None);
             }
-            let runs = worker.eligible(self.turn);
-            self.turn += 1;
-            if runs.is_empty() {
-                let _ = tokio::time::timeout(PAUSE, worker.changed.notified()).await;
-                continue;
-            }
-            let wait = if runs.len() == 1 { WAIT } else { SHORT_WAIT };
-            for run in runs {
-                match self.next_task(&run, wait, &worker).await {
-                    Ok(None) => {}
-                    Ok(Some(message)) => {
-                        worker.busy.fetch_add(1, Ordering::Relaxed);
-                        self.served = Some(Arc::clone(&run));
-                        self.do_task(&worker, run, message).await;
-                        worker.busy.fetch_sub(1, Ordering::Relaxed);
-                        break;
-                    }
-                    Err(_) => tokio::time::sleep(PAUSE).await,
+            let Some(run) = self.next.as_ref().map(|next| Arc::clone(&next.run)) else { continue };
+            let worker = Arc::clone(&self.worker);
+            let context = WorkerContext { stop: &run.stop, engines: &worker.settings.allowed };
+            let mut held = None;
+            run.job.serve(&context, &mut |answer| {
+                if let Some((held, answer)) = held.take().zip(answer) {
+                    self.hand_in(held, answer);
                 }
-            }
+                self.next = self.next.take().or_else(|| self.wait_for_task(Some(&run)));
+                let mut next = self.next.take_if(|next| Arc::ptr_eq(&next.run, &run))?;
+                let task = (next.number, next.task.take());
+                held = Some(self.hold(next));
+                Some(task)
+            });
         }
     }
 
-    /// The next message of a run; `None` if none comes in time.
-    async fn next_task(&self, run: &ServedRun, wait: Duration, worker: &Worker) -> Result<Option<Message>> {
-        let fetch = async {
-            let mut batch = run.tasks.batch().max_messages(1).expires(wait).messages().await?;
-            batch.next().await.transpose().map_err(|error| anyhow!(error))
-        };
-        tokio::select! {
-            message = fetch => message,
-            // The server gives a message that comes later to another thread after a time.
-            () = run_over(run, worker) => Ok(None),
-        }
+    /// Waits for a task. Ends without one when the worker ends, or the run `of` the last task.
+    fn wait_for_task(&mut self, of: Option<&ServedRun>) -> Option<Assignment> {
+        let Self { worker, runtime, stop, turn, .. } = self;
+        runtime.block_on(async {
+            while !stop.load(Ordering::Relaxed) && !of.is_some_and(|run| run.stop.is_set()) {
+                let runs = worker.eligible(*turn);
+                *turn += 1;
+                if runs.is_empty() {
+                    let _ = tokio::time::timeout(PAUSE, worker.changed.notified()).await;
+                }
+                let wait = if runs.len() == 1 { WAIT } else { SHORT_WAIT };
+                for run in runs {
+                    match worker.next_message(&run, wait).await {
+                        Ok(None) => {}
+                        Ok(Some(message)) => {
+                            if let Some(assignment) = worker.read(run, message).await {
+                                return Some(assignment);
+                            }
+                            break;
+                        }
+                        Err(_) => tokio::time::sleep(PAUSE).await,
+                    }
+                }
+            }
+            None
+        })
     }
 
-    /// Has a task done, and publishes the result.
-    async fn do_task(&self, worker: &Worker, run: Arc<ServedRun>, message: Message) {
-        let name = worker.settings.name.clone();
-        let (number, task) = match from_json::<TaskMessage<Value>>(&message.payload) {
-            Ok(TaskMessage { number, task }) => (number, task),
-            Err(error) => {
-                log(&format!("a task of run {} is dropped: {error:#}", run.id));
-                // The queue may have refused the coordinator's task because of it.
-                let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
-                if let Some(number) = number {
-                    let result =
-                        ResultMessage { number, task: String::new(), worker: name, result: TaskResult::Returned };
-                    let _ = worker.publish_result(&run, &result, &message).await;
-                } else {
-                    let _ = message.ack_with(AckKind::Term).await;
-                }
-                return;
+    /// Extends the time that the server allows for a task, again and again until it is handed in.
+    fn hold(&self, assignment: Assignment) -> (Assignment, tokio::task::JoinHandle<()>) {
+        self.worker.busy.fetch_add(1, Ordering::Relaxed);
+        let message = assignment.message.clone();
+        let sign = self.runtime.spawn(async move {
+            loop {
+                tokio::time::sleep(NOTICE).await;
+                let _ = message.ack_with(AckKind::Progress).await;
             }
-        };
-        let deliveries = message.info().map_or(0, |info| info.delivered - 1);
-        let result = if deliveries >= MOST_DELIVERIES {
-            log(&format!("task {number} of run {} is set aside: {deliveries} workers returned no result", run.id));
-            TaskResult::SetAside(deliveries as u64)
-        } else {
-            match self.answer(&run, number, task, &message).await {
-                Answer::Done(outcome) => TaskResult::Done(outcome),
-                Answer::Failed(text) => TaskResult::Failed(text),
-                Answer::Stopped => TaskResult::Returned,
-                Answer::Refused(reason) => {
-                    if !run.is_refused.swap(true, Ordering::Relaxed) {
-                        worker.refuse(&run.id, &reason);
-                    }
-                    TaskResult::Returned
-                }
+        });
+        (assignment, sign)
+    }
+
+    /// Publishes the result of a task.
+    fn hand_in(&self, (assignment, sign): (Assignment, tokio::task::JoinHandle<()>), answer: Answer) {
+        let Assignment { run, message, number, .. } = assignment;
+        let result = answer.unwrap_or_else(|reason| {
+            if !run.is_refused.swap(true, Ordering::Relaxed) {
+                self.worker.refuse(&run.id, &reason);
             }
-        };
+            TaskResult::Returned
+        });
         if matches!(result, TaskResult::Done(_)) {
-            worker.done.fetch_add(1, Ordering::Relaxed);
+            self.worker.done.fetch_add(1, Ordering::Relaxed);
         }
-        let result = ResultMessage { number, task: sum_of(&message.payload), worker: name, result };
-        if let Err(error) = worker.publish_result(&run, &result, &message).await {
-            log(&format!("task {number} of run {}: {error:#}", run.id));
-        }
-    }
-
-    /// Has a thread do a task. Meanwhile extends the time that the server allows for it.
-    async fn answer(&self, run: &Arc<ServedRun>, number: u64, task: Value, message: &Message) -> Answer {
-        let (answer, mut answered) = oneshot::channel();
-        let assignment = Assignment { run: Arc::clone(run), number, task, answer };
-        if self.commands.send(ThreadCommand::Task(assignment)).is_err() {
-            return Answer::Failed("a thread of the worker has ended".to_owned());
-        }
-        let mut sign = tokio::time::interval(NOTICE);
-        sign.tick().await;
-        loop {
-            tokio::select! {
-                answer = &mut answered => {
-                    return answer.unwrap_or_else(|_| Answer::Failed("a thread of the worker has ended".to_owned()));
-                }
-                _ = sign.tick() => drop(message.ack_with(AckKind::Progress).await),
-            }
-        }
+        self.runtime.block_on(self.worker.publish_result(&run, number, &sum_of(&message.payload), result, &message));
+        sign.abort();
+        self.worker.busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -422,65 +393,85 @@ async fn run_over(run: &ServedRun, worker: &Worker) {
 }
 
 impl Worker {
-    /// Sends a result until the server has it, or the run is over.
-    async fn publish_result(&self, run: &ServedRun, result: &ResultMessage<Value>, task: &Message) -> Result<()> {
-        let bytes = compress(result)?;
-        let most = self.server.client.server_info().max_payload;
-        let bytes = if bytes.len() < most {
-            bytes
-        } else {
-            let text = format!("a result of {} bytes, and the server allows {most}", bytes.len());
-            let ResultMessage { number, task, worker, .. } = result;
-            let (task, worker) = (task.clone(), worker.clone());
-            compress(&ResultMessage::<Value> { number: *number, task, worker, result: TaskResult::Failed(text) })?
+    /// The next message of a run; `None` if none comes in time.
+    async fn next_message(&self, run: &ServedRun, wait: Duration) -> Result<Option<Message>> {
+        let fetch = async {
+            let mut batch = run.tasks.batch().max_messages(1).expires(wait).messages().await?;
+            batch.next().await.transpose().map_err(|error| anyhow!(error))
         };
-        let is_over = || run.stop.is_set();
+        tokio::select! {
+            message = fetch => message,
+            // The server gives a message that comes later to another thread after a time.
+            () = run_over(run, self) => Ok(None),
+        }
+    }
+
+    /// Reads the message of a task. One that cannot be read goes back, and one that too many
+    /// workers had is set aside.
+    async fn read(&self, run: Arc<ServedRun>, message: Message) -> Option<Assignment> {
+        let (number, task) = match from_json::<TaskMessage<Value>>(&message.payload) {
+            Ok(TaskMessage { number, task }) => (number, task),
+            Err(error) => {
+                log(&format!("a task of run {} is dropped: {error:#}", run.id));
+                // The queue may have refused the coordinator's task because of it.
+                let number = message.subject.rsplit('.').next().and_then(|number| number.parse().ok());
+                match number {
+                    Some(number) => self.publish_result(&run, number, "", TaskResult::Returned, &message).await,
+                    None => drop(message.ack_with(AckKind::Term).await),
+                }
+                return None;
+            }
+        };
+        let deliveries = message.info().map_or(0, |info| info.delivered - 1);
+        if deliveries >= MOST_DELIVERIES {
+            log(&format!("task {number} of run {} is set aside: {deliveries} workers returned no result", run.id));
+            let result = TaskResult::SetAside(deliveries as u64);
+            self.publish_result(&run, number, &sum_of(&message.payload), result, &message).await;
+            return None;
+        }
+        Some(Assignment { run, message, number, task })
+    }
+
+    /// Sends a result until the server has it, or the run is over.
+    async fn publish_result(
+        &self,
+        run: &ServedRun,
+        number: u64,
+        task: &str,
+        result: TaskResult<Value>,
+        message: &Message,
+    ) {
+        let packed = |result| {
+            let (task, worker) = (task.to_owned(), self.settings.name.clone());
+            compress(&ResultMessage::<Value> { number, task, worker, result })
+        };
+        let most = self.server.client.server_info().max_payload;
+        let bytes = packed(result).and_then(|bytes| {
+            let text = || format!("a result of {} bytes, and the server allows {most}", bytes.len());
+            if bytes.len() < most { Ok(bytes) } else { packed(TaskResult::Failed(text())) }
+        });
+        let Ok(bytes) = bytes.inspect_err(|error| log(&format!("task {number} of run {}: {error:#}", run.id))) else {
+            return;
+        };
         loop {
-            let sent =
-                self.server.jetstream.publish(result_subject(&run.id, result.number), bytes.clone().into()).await;
-            let stored = match sent {
-                Ok(acknowledgement) => acknowledgement.await,
+            let subject = result_subject(&run.id, number);
+            let stored = match self.server.jetstream.publish(subject, bytes.clone().into()).await {
+                Ok(acknowledgement) => acknowledgement.await.map(drop),
                 Err(error) => Err(error),
             };
             match stored {
-                Ok(_) => break,
+                Ok(()) => break,
                 // Another worker has published a result.
                 Err(error) if is_in_queue(&error) => break,
-                Err(_) if is_over() => return Ok(()),
+                Err(_) if run.stop.is_set() => return,
                 Err(error) => {
                     log(&format!("a result cannot be sent yet: {}", causes(&error)));
                     tokio::time::sleep(PAUSE).await;
                 }
             }
         }
-        task.ack().await.map_err(|error| anyhow!("{error}"))
-    }
-}
-
-/// Does tasks in its thread, with the state of one run at a time.
-fn do_tasks(mut commands: mpsc::UnboundedReceiver<ThreadCommand>, allowed: &AllowedEngines) {
-    let mut next = None;
-    while let Some(command) = next.take().or_else(|| commands.blocking_recv()) {
-        let ThreadCommand::Task(first) = command else { continue };
-        let run = Arc::clone(&first.run);
-        let context = WorkerContext { stop: &run.stop, engines: allowed };
-        let answer_to = Mutex::new(None);
-        let mut waiting = Some(ThreadCommand::Task(first));
-        let mut receive = || match waiting.take().or_else(|| commands.blocking_recv())? {
-            ThreadCommand::Task(Assignment { run: of, number, task, answer }) if Arc::ptr_eq(&of, &run) => {
-                *answer_to.lock() = Some(answer);
-                Some((number, task))
-            }
-            other => {
-                next = Some(other);
-                None
-            }
-        };
-        let mut answer = |answer| {
-            if let Some(sender) = answer_to.lock().take() {
-                let _ = sender.send(answer);
-            }
-        };
-        run.job.serve(&context, &mut receive, &mut answer);
+        if let Err(error) = message.ack().await {
+            log(&format!("task {number} of run {}: {error}", run.id));
+        }
     }
 }
