@@ -121,6 +121,24 @@ struct KnownWorker {
     seen: Instant,
 }
 
+/// A task that was published and has no outcome.
+struct OpenTask {
+    message: Vec<u8>,
+    /// The server has not confirmed it.
+    is_unsent: bool,
+    /// A worker returned it. The queue refuses it until it has the worker's acknowledgement.
+    is_returned: bool,
+    /// A second failure ends the run.
+    has_failed: bool,
+    is_set_aside: bool,
+}
+
+impl OpenTask {
+    fn is_to_send(&self) -> bool {
+        self.is_unsent || self.is_returned
+    }
+}
+
 struct Run<'a, J: Job> {
     server: &'a Server,
     id: String,
@@ -141,16 +159,8 @@ struct Run<'a, J: Job> {
     unpublished: u64,
     /// Numbers whose outcomes are known from before.
     skipped: BTreeSet<u64>,
-    /// Messages of tasks that were published and not counted.
-    tasks: BTreeMap<u64, Vec<u8>>,
-    /// Tasks that the server has not confirmed.
-    unsent: BTreeSet<u64>,
-    /// Tasks that workers returned. The queue refuses them until it has the worker's
-    /// acknowledgement.
-    returned: BTreeSet<u64>,
-    set_aside: BTreeSet<u64>,
-    /// Tasks that failed once: a second failure ends the run.
-    failed: BTreeSet<u64>,
+    tasks: BTreeMap<u64, OpenTask>,
+    /// A task failed twice.
     is_faulty: bool,
     /// Tasks done by each worker.
     done_by: BTreeMap<String, u64>,
@@ -210,11 +220,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             unpublished: plan.first,
             skipped: BTreeSet::new(),
             tasks: BTreeMap::new(),
-            unsent: BTreeSet::new(),
-            returned: BTreeSet::new(),
-            failed: BTreeSet::new(),
             is_faulty: false,
-            set_aside: BTreeSet::new(),
             done_by: BTreeMap::new(),
             begun: Instant::now(),
             is_warned: false,
@@ -286,7 +292,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
     async fn publish(&mut self, next: &mut dyn FnMut(u64) -> Result<NextTask<J::Task>>) -> Result<()> {
         let threads: usize = self.workers.values().map(|worker| worker.notice.threads.min(MOST_THREADS)).sum();
         let window = (threads as u64 * TASKS_A_THREAD).clamp(LEAST_TASKS, MOST_TASKS);
-        let is_idle = self.unsent.is_empty() && self.returned.is_empty();
+        let is_idle = !self.tasks.values().any(OpenTask::is_to_send);
         if is_idle && self.wanted + window < self.unpublished + window / 4 {
             return Ok(());
         }
@@ -300,8 +306,15 @@ impl<'a, J: Job + Clone> Run<'a, J> {
             let waiting = self.waiting.remove(&number);
             match next {
                 NextTask::Task(task) => {
-                    self.tasks.insert(number, to_json(&TaskMessage { number, task })?);
-                    self.unsent.insert(number);
+                    let message = to_json(&TaskMessage { number, task })?;
+                    let open = OpenTask {
+                        message,
+                        is_unsent: true,
+                        is_returned: false,
+                        has_failed: false,
+                        is_set_aside: false,
+                    };
+                    self.tasks.insert(number, open);
                     if let Some((message, result)) = waiting {
                         self.count(message, result).await?;
                     }
@@ -314,31 +327,25 @@ impl<'a, J: Job + Clone> Run<'a, J> {
                 }
             }
         }
-        let numbers: Vec<u64> = self.unsent.union(&self.returned).copied().collect();
         let mut sent = Vec::new();
-        for number in numbers {
-            if let Some(message) = self.tasks.get(&number) {
-                let subject = task_subject(&self.id, number);
-                let publish = self.server.jetstream.publish(subject, message.clone().into()).await;
-                sent.push(async move {
-                    match publish {
-                        Ok(acknowledgement) => (number, acknowledgement.await.map(drop)),
-                        Err(error) => (number, Err(error)),
-                    }
-                });
-            }
+        for (number, open) in self.tasks.iter_mut().filter(|(_, open)| open.is_to_send()) {
+            let subject = task_subject(&self.id, *number);
+            let publish = self.server.jetstream.publish(subject, open.message.clone().into()).await;
+            sent.push(async move {
+                match publish {
+                    Ok(acknowledgement) => (open, acknowledgement.await.map(drop)),
+                    Err(error) => (open, Err(error)),
+                }
+            });
         }
         let mut fault = None;
         for sent in join_all(sent).await {
             match sent {
-                (number, Ok(())) => {
-                    self.unsent.remove(&number);
-                    self.returned.remove(&number);
-                }
+                (open, Ok(())) => (open.is_unsent, open.is_returned) = (false, false),
                 // A returned task may be refused because of the copy that its worker still holds.
-                (number, Err(error)) if is_in_queue(&error) => drop(self.unsent.remove(&number)),
-                (number, Err(error)) => {
-                    self.unsent.insert(number);
+                (open, Err(error)) if is_in_queue(&error) => open.is_unsent = false,
+                (open, Err(error)) => {
+                    open.is_unsent = true;
                     fault = Some(causes(&error));
                 }
             }
@@ -388,42 +395,41 @@ impl<'a, J: Job + Clone> Run<'a, J> {
     /// Removes an unusable result from the queue. Publishes its task again: the queue may have
     /// refused a worker's result because of it.
     async fn drop_result(&mut self, message: &Message, number: Option<u64>) -> Result<()> {
-        self.unsent.extend(number.filter(|number| self.tasks.contains_key(number)));
+        if let Some(open) = number.and_then(|number| self.tasks.get_mut(&number)) {
+            open.is_unsent = true;
+        }
         acknowledge(message).await
     }
 
     /// Counts a result of a task that was published.
     async fn count(&mut self, message: Message, result: ResultMessage<J::Outcome>) -> Result<()> {
         let ResultMessage { number, task, worker, result } = result;
-        let Some(of) = self.tasks.get(&number) else { return acknowledge(&message).await };
-        if task != sum_of(of) {
+        let Some(open) = self.tasks.get_mut(&number) else { return acknowledge(&message).await };
+        if task != sum_of(&open.message) {
             // It belongs to an earlier run in this place.
             return self.drop_result(&message, Some(number)).await;
         }
         match result {
             TaskResult::Done(outcome) => {
                 *self.done_by.entry(worker).or_default() += 1;
-                self.unsent.remove(&number);
-                self.returned.remove(&number);
-                self.set_aside.remove(&number);
                 self.tasks.remove(&number);
                 self.early.insert(number, (message, outcome));
                 return Ok(());
             }
             TaskResult::Failed(text) => {
                 let fault = format!("worker `{}`: {}", printable(&worker), printable(&text));
-                if !self.failed.insert(number) {
+                if open.has_failed {
                     self.is_faulty = true;
                     bail!(fault);
                 }
                 // The worker may be at fault, not the task.
                 print_warning(&format!("{fault}; the task is tried once more"));
-                self.returned.insert(number);
+                (open.has_failed, open.is_returned) = (true, true);
             }
-            TaskResult::Returned => drop(self.returned.insert(number)),
+            TaskResult::Returned => open.is_returned = true,
             TaskResult::SetAside(deliveries) => {
                 print_warning(&format!("task {number} is set aside: {deliveries} workers returned no result"));
-                self.set_aside.insert(number);
+                open.is_set_aside = true;
             }
         }
         acknowledge(&message).await
@@ -452,10 +458,10 @@ impl<'a, J: Job + Clone> Run<'a, J> {
 
     /// An error if all tasks without a result were set aside.
     fn check_set_aside(&self, plan: &RunPlan<'_, J>) -> Result<()> {
-        if self.set_aside.is_empty() || self.tasks.keys().any(|number| !self.set_aside.contains(number)) {
+        if self.tasks.values().any(|open| !open.is_set_aside) || self.tasks.is_empty() {
             return Ok(());
         }
-        let numbers: Vec<String> = self.set_aside.iter().map(u64::to_string).collect();
+        let numbers: Vec<String> = self.tasks.keys().map(u64::to_string).collect();
         bail!(
             "the run waits for tasks for which workers returned no result: {}; `kiki-lab resume {}` tries them again",
             numbers.join(", "),
