@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use kiki_page::escaped_html;
-use kiki_run::output::{ProgressLine, time_in_words};
+use kiki_run::output::{ProgressLine, progress, time_in_words};
 
 use crate::page;
 use crate::state::LearnState;
@@ -42,12 +42,7 @@ pub(crate) struct StageProgress<'a> {
     unit: &'static str,
     done: u64,
     wanted: u64,
-    /// Units a second since this process began the stage.
-    speed: f64,
     message: String,
-    /// Units done by earlier processes.
-    before: u64,
-    begun: Instant,
     page_written: Option<Instant>,
 }
 
@@ -75,36 +70,32 @@ impl<'a> StageProgress<'a> {
             unit,
             done,
             wanted,
-            speed: 0.0,
             message: String::new(),
-            before: done,
-            begun: Instant::now(),
             page_written: None,
         }
     }
 
-    pub(crate) fn show(&mut self, done: u64, message: impl FnOnce() -> String) -> Result<()> {
+    pub(crate) fn show(&mut self, done: u64, message: impl Fn() -> String) -> Result<()> {
         self.done = done.min(self.wanted);
-        self.speed = done.saturating_sub(self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
+        self.line.show(self.done, &message);
         if self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY) {
             self.message = message();
             page::write(self.folder, self.state, Some(&self.html()), self.clock.seconds())?;
             self.page_written = Some(Instant::now());
         }
-        let Self { line, done, message, speed, unit, .. } = self;
-        let comma = if message.is_empty() { "" } else { ", " };
-        line.show(*done, || format!("{speed:.0} {unit} a second{comma}{message}"));
         Ok(())
     }
 
     fn html(&self) -> String {
-        let Self { generation, name, unit, done, wanted, speed, message, .. } = self;
-        let left = wanted.saturating_sub(*done) as f64 / speed.max(1e-9);
+        let Self { generation, name, unit, done, wanted, message, .. } = self;
+        let progress = progress();
+        let speed = progress.as_ref().map_or(0.0, |progress| progress.speed);
+        let left = progress.and_then(|progress| progress.seconds_left());
         format!(
             "<h2>Generation {generation}: {}</h2><progress max=\"{wanted}\" value=\"{done}\"></progress>\
              <p>{done} of {wanted} {unit}, {speed:.0} a second, {} left in this stage. {}</p>",
             escaped_html(name),
-            if *speed > 0.0 { time_in_words(left) } else { "unknown time".to_owned() },
+            left.map_or_else(|| "unknown time".to_owned(), time_in_words),
             escaped_html(message)
         )
     }

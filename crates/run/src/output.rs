@@ -224,10 +224,11 @@ pub fn set_worker_status(text: String) {
     *WORKER_STATUS.lock() = text;
 }
 
-/// A message with the status of the workers.
-fn with_worker_status(message: &str) -> String {
+/// The speed, a message, and the status of the workers.
+fn with_speed_and_workers(speed: f64, message: &str) -> String {
     let status = WORKER_STATUS.lock();
-    let parts = [message, status.as_str()];
+    let speed = if speed < 10.0 { format!("{speed:.2} a second") } else { format!("{speed:.0} a second") };
+    let parts = [&speed, message, status.as_str()];
     printable_lines(&parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
@@ -261,16 +262,19 @@ impl ProgressLine {
     pub fn show(&mut self, done: u64, message: impl FnOnce() -> String) {
         let speed = done.saturating_sub(self.before) as f64 / self.bar.elapsed().as_secs_f64().max(1e-9);
         let scheduled = self.bar.length().unwrap_or(0);
-        *PROGRESS.lock() = Some(Progress { unit: self.unit.to_owned(), done, scheduled, speed });
+        let progress = Progress { unit: self.unit.to_owned(), done, scheduled, speed };
+        let left = progress.seconds_left();
+        *PROGRESS.lock() = Some(progress);
         let Some(last) = self.last_line else {
             self.bar.set_position(done);
-            self.bar.set_message(with_worker_status(&message()));
+            self.bar.set_message(with_speed_and_workers(speed, &message()));
             return;
         };
         if last.elapsed() >= LINE_EVERY {
             self.last_line = Some(Instant::now());
-            let message = with_worker_status(&message());
-            write_line(&format!("{done}/{scheduled} {}, {speed:.2} a second; {message}", self.unit));
+            let left = left.map_or_else(|| "time unknown".to_owned(), |left| format!("{} left", time_in_words(left)));
+            let message = with_speed_and_workers(speed, &message());
+            write_line(&format!("{done}/{scheduled} {}, {left}; {message}", self.unit));
         }
     }
 

@@ -91,10 +91,7 @@ fn play(path: &Path, shard: Shard, wanted: u64, workforce: &Workforce) -> Result
     let stop = stop_flag()?;
     let started = Instant::now();
     let counts = shard.generate(wanted, workforce, &stop, |counts| {
-        line.show(counts.positions.min(wanted), || {
-            let speed = (counts.positions - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-            format!("{} games, {speed:.0} positions a second", counts.games)
-        });
+        line.show(counts.positions.min(wanted), || format!("{} games", counts.games));
         Ok(())
     });
     line.finish();

@@ -10,7 +10,6 @@ mod training;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use crate::data::read_network;
 use crate::trainer::Learner;
@@ -47,15 +46,11 @@ fn learn(mut training: Training) -> Result<ExitCode> {
     let stop = stop_flag()?;
     let [before, wanted] = training.positions();
     let mut line = ProgressLine::new("positions", wanted, before);
-    let started = Instant::now();
     let ended = training.run(&stop, |positions, evaluated| {
         if let Some(point) = evaluated {
             line.print(format_args!("{:.1} million: {point}", positions as f64 / 1e6));
         }
-        line.show(positions, || {
-            let speed = (positions - before) as f64 / started.elapsed().as_secs_f64();
-            format!("{speed:.0} positions a second")
-        });
+        line.show(positions, String::new);
         Ok(())
     });
     line.finish();
