@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `blocking` | a search that its caller waits for |
 //! | `solo` | a search in the thread of its caller |
+//! | `openings` | random openings |
 //! | `threads` | the searcher, one search as a job, the pool of threads, the coordinator, the choice among the threads' results |
 //! | `root` | iterations, aspiration windows, mates at the root, whether there is time for another iteration |
 //! | `node` | one node as numbered steps: pruning, extensions, reductions, quiescence, root moves |
@@ -26,6 +27,7 @@ mod blocking;
 mod control;
 mod limits;
 mod node;
+mod openings;
 mod order;
 pub mod params;
 mod reliability;
@@ -41,6 +43,7 @@ mod value;
 
 pub use blocking::Searched;
 pub use limits::{ClockTimes, Limits, Options, Rules, TimeOptions};
+pub use openings::random_opening;
 pub use order::history::history_bytes;
 pub use reliability::{GambleMode, ProbCutClaim, ProbCutMode, ProbCutObserver, ProbCutOptions, likeliest};
 pub use report::{Action, Chance, Reporter, SearchInfo, SearchResult};

@@ -94,6 +94,18 @@ impl RootScore {
             Self::Mate(_) => i32::MIN,
         }
     }
+
+    /// Whether the value is at most `limit` centipawns, for whichever side. A mate never is.
+    ///
+    /// ```
+    /// use kiki_search::RootScore;
+    /// assert!(RootScore::Centipawns(-300).is_within(300) && !RootScore::Centipawns(301).is_within(300));
+    /// assert!(!RootScore::Mate(9).is_within(i32::MAX));
+    /// ```
+    #[must_use]
+    pub fn is_within(self, limit: i32) -> bool {
+        matches!(self, Self::Centipawns(value) if value.abs() <= limit)
+    }
 }
 
 /// All values fit into the 16 bits of the transposition table.

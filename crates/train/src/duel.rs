@@ -109,8 +109,7 @@ impl Duel {
             let Some((_, position)) = random_opening(&self.openings, None, &mut random) else { continue };
             let is_balanced = |searcher: &mut SoloSearcher<SelectedEvaluator>| {
                 searcher.clear();
-                let score = searcher.search(&position, &self.limits, 1).result.score;
-                matches!(score, RootScore::Centipawns(score) if score.abs() <= OPENING_LIMIT)
+                searcher.search(&position, &self.limits, 1).result.score.is_within(OPENING_LIMIT)
             };
             let balanced = self.searchers.iter_mut().all(is_balanced);
             last = position;

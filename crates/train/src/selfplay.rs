@@ -225,7 +225,7 @@ impl SelfPlayer {
             let Some(opening) = random_opening(&self.settings, start.as_ref(), random) else { continue };
             let searched = self.searcher.search(&opening.1, &self.limits, 1);
             let limit = if start.is_some() { i32::MAX } else { self.settings.opening_limit };
-            if matches!(searched.result.score, RootScore::Centipawns(score) if score.abs() <= limit) {
+            if searched.result.score.is_within(limit) {
                 return Some(opening);
             }
             last = opening;
@@ -312,15 +312,12 @@ pub(crate) fn random_opening(
     start: Option<&Position>,
     random: &mut Pcg64,
 ) -> Option<(GamePart, Position)> {
-    let plies = random.random_range(settings.min_random_plies..=settings.max_random_plies);
-    let mut position = start.cloned().unwrap_or_else(Position::startpos);
+    let usual = Position::startpos();
+    let plies = settings.min_random_plies..=settings.max_random_plies;
+    let (moves, position) = kiki_search::random_opening(start.unwrap_or(&usual), plies, random)?;
     let start = start.and_then(|start| Some((PackedSfen::pack(start).ok()?, start.ply() as u16)));
-    let mut part = GamePart { start, plies: Vec::new() };
-    for _ in 0..plies {
-        let mv = *position.legal_moves().choose(random)?;
-        part.plies.push(GamePly { mv, source: PlySource::Unsearched, score: 0 });
-        position.make(mv);
-    }
+    let plies = moves.into_iter().map(|mv| GamePly { mv, source: PlySource::Unsearched, score: 0 }).collect();
+    let part = GamePart { start, plies };
     Some((part, position))
 }
 
