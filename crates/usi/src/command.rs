@@ -230,7 +230,8 @@ impl fmt::Display for Command {
 /// The command lines in a program's arguments, without its own name.
 ///
 /// A comma separates commands only next to a blank or an argument's end, so that file names may
-/// have commas.
+/// have commas. If the first argument has blanks, each argument begins another command, as testing
+/// frameworks write them.
 ///
 /// ```
 /// let lines = kiki_usi::command_lines(["usi", ",", "isready,", "go", "nodes", "1000", ",", "quit"]);
@@ -238,12 +239,20 @@ impl fmt::Display for Command {
 ///
 /// let lines = kiki_usi::command_lines(["usi , setoption name BookFile value a,b.db"]);
 /// assert_eq!(lines, ["usi", "setoption name BookFile value a,b.db"]);
+///
+/// let lines = kiki_usi::command_lines(["setoption name Threads value 1", "bench", "quit"]);
+/// assert_eq!(lines, ["setoption name Threads value 1", "bench", "quit"]);
 /// ```
 #[must_use]
 pub fn command_lines<T: AsRef<str>>(arguments: impl IntoIterator<Item = T>) -> Vec<String> {
     let mut lines = vec![String::new()];
+    let mut are_commands = None;
     for argument in arguments {
-        for word in argument.as_ref().split(' ') {
+        let argument = argument.as_ref();
+        if *are_commands.get_or_insert_with(|| trim(argument).contains(' ')) {
+            lines.push(String::new());
+        }
+        for word in argument.split(' ') {
             let (before, starts) = without(word.strip_prefix(','), word);
             let (text, ends) = without(before.strip_suffix(','), before);
             if starts {
