@@ -8,6 +8,7 @@ use kiki_eval::{Evaluator, NetworkEvaluator, SelectedEvaluator, SelectedWeights}
 use kiki_usi::{Command, InfoString, PositionSpec};
 
 use super::session::UsiSession;
+use super::workers::AtQuit;
 use crate::bench::{self, BenchSettings};
 use crate::{people, perft};
 
@@ -24,7 +25,7 @@ Commands of the protocol (USI):
   go mate MS | infinite                    look for a forced mate by checks
   stop                                     end a search, a count or a bench
   gameover win | lose | draw               end the game; a running search gives no answer
-  quit                                     end the program
+  quit                                     end the program, after a bench
 For people and developers:
   d                                        show the position
   eval                                     show its value by the current evaluation
@@ -116,30 +117,42 @@ impl UsiSession {
             Err(error) => return self.warn(error),
         };
         let mut position = self.current.position.clone();
-        self.run_in_background(move |stop, print_line| task.run(&mut position, stop, print_line));
+        self.run_in_background(AtQuit::Ends, move |stop, print_line| task.run(&mut position, stop, print_line));
     }
 
     fn bench(&mut self, arguments: &[String]) {
+        match bench::plan(arguments, Some(&self.current.position)) {
+            Ok(plan) => self.run_for_framework(move |settings, stop, print_line| plan.run(settings, stop, print_line)),
+            Err(error) => self.warn(error),
+        }
+    }
+
+    /// Does work that `quit` waits for: testing frameworks send both at once.
+    fn run_for_framework(
+        &mut self,
+        work: impl FnOnce(&BenchSettings, &AtomicBool, &mut dyn FnMut(String)) -> anyhow::Result<()> + Send + 'static,
+    ) {
         self.load_evaluation();
         let settings = BenchSettings {
             weights: self.resources.evaluation.weights.clone(),
             probcut: self.settings().search.probcut,
             model: Arc::clone(&self.resources.sigma.model),
         };
-        match bench::plan(arguments, Some(&self.current.position)) {
-            Ok(plan) => self.run_in_background(move |stop, print_line| {
-                if let Err(error) = plan.run(&settings, stop, print_line) {
-                    print_line(InfoString(error).to_string());
-                }
-            }),
-            Err(error) => self.warn(error),
-        }
+        self.run_in_background(AtQuit::Finishes, move |stop, print_line| {
+            if let Err(error) = work(&settings, stop, print_line) {
+                print_line(InfoString(error).to_string());
+            }
+        });
     }
 
     /// Works on another thread, so that commands are still read. Ends earlier work first.
-    fn run_in_background(&mut self, work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static) {
+    fn run_in_background(
+        &mut self,
+        at_quit: AtQuit,
+        work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static,
+    ) {
         self.stop();
-        if let Err(error) = self.background.start(&self.output, work) {
+        if let Err(error) = self.background.start(&self.output, at_quit, work) {
             self.warn(format_args!("cannot start a thread: {error}"));
         }
     }

@@ -3,7 +3,8 @@
 //! Lines are executed in order, usually at once by the thread that reads. While the session
 //! prepares, which may take long, another thread has it, and lines read meanwhile wait. So `quit`
 //! and the end of the input are always noticed. The program ends after the answers to earlier lines
-//! that need no search; a second `quit` ends it at once.
+//! that need no search; `quit` also waits for a bench, which testing frameworks ask for
+//! together with it. A second `quit` ends the program at once.
 
 mod book;
 mod developer;
@@ -82,13 +83,23 @@ struct ExecutorState {
     waiting: VecDeque<InputLine>,
     /// Whether a line has asked for an answer without a search since the session was last idle.
     is_asked: bool,
-    /// Whether the program ends after the waiting lines.
-    leaving: bool,
+    leaving: Leaving,
+}
+
+/// Whether the program ends after the waiting lines, and why.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaving {
+    No,
+    /// The input has ended.
+    AtEnd,
+    /// After work that `quit` waits for.
+    AtQuit,
 }
 
 impl LineExecutor {
     fn new(session: UsiSession) -> Self {
-        let state = ExecutorState { session: Some(session), waiting: VecDeque::new(), is_asked: false, leaving: false };
+        let state =
+            ExecutorState { session: Some(session), waiting: VecDeque::new(), is_asked: false, leaving: Leaving::No };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -97,9 +108,9 @@ impl LineExecutor {
     fn execute(self: &Arc<Self>, line: InputLine) -> ControlFlow<()> {
         let mut state = self.state.lock();
         if line.is_quit() {
-            return if state.leaving { ControlFlow::Break(()) } else { self.leave(state) };
+            return if state.is_leaving() { ControlFlow::Break(()) } else { self.leave(state, Leaving::AtQuit) };
         }
-        if state.leaving {
+        if state.is_leaving() {
             return ControlFlow::Continue(());
         }
         let is_full = |state: &mut ExecutorState| state.session.is_none() && state.waiting.len() >= MOST_WAITING;
@@ -116,10 +127,15 @@ impl LineExecutor {
         ControlFlow::Continue(())
     }
 
-    /// Ends the program: at once, or after the waiting lines.
-    fn leave(self: &Arc<Self>, mut state: MutexGuard<'_, ExecutorState>) -> ControlFlow<()> {
-        state.leaving = true;
-        if let Some(session) = state.session.take_if(|session| !session.is_preparing()) {
+    /// Ends the program: at once, or after the waiting lines and the work that `quit` waits for.
+    fn leave(self: &Arc<Self>, mut state: MutexGuard<'_, ExecutorState>, reason: Leaving) -> ControlFlow<()> {
+        if !state.is_leaving() {
+            state.leaving = reason;
+        }
+        let ends = |session: &mut UsiSession| {
+            !session.is_preparing() && (reason == Leaving::AtEnd || !session.background.finishes_at_quit())
+        };
+        if let Some(session) = state.session.take_if(ends) {
             session.quit();
             return ControlFlow::Break(());
         }
@@ -133,8 +149,8 @@ impl LineExecutor {
     fn input_ended(self: &Arc<Self>) {
         let state = self.state.lock();
         let is_busy = state.session.as_ref().is_none_or(UsiSession::is_preparing);
-        let owes_answer = state.is_asked || state.leaving;
-        if is_busy && !owes_answer || self.leave(state).is_break() {
+        let owes_answer = state.is_asked || state.is_leaving();
+        if is_busy && !owes_answer || self.leave(state, Leaving::AtEnd).is_break() {
             return;
         }
         // The thread that has the session ends the program.
@@ -161,8 +177,12 @@ impl LineExecutor {
         loop {
             let mut state = self.state.lock();
             let Some(line) = state.waiting.pop_front() else {
-                if state.leaving {
+                if state.is_leaving() {
+                    let waits = state.leaving == Leaving::AtQuit && session.background.finishes_at_quit();
                     drop(state);
+                    if waits {
+                        session.background.wait();
+                    }
                     session.quit();
                     std::process::exit(0);
                 }
@@ -179,9 +199,14 @@ impl LineExecutor {
                 if !session.is_preparing() {
                     break leaving;
                 }
-                session.wait_for_ready(leaving);
+                session.wait_for_ready(leaving != Leaving::No);
             };
-            if leaving && line.searches() {
+            let is_left_out = match leaving {
+                Leaving::No => false,
+                Leaving::AtEnd => line.searches(),
+                Leaving::AtQuit => line.searches() && !line.finishes_at_quit(),
+            };
+            if is_left_out {
                 continue;
             }
             if catch_unwind(AssertUnwindSafe(|| session.execute(line))).is_err() {
@@ -193,6 +218,10 @@ impl LineExecutor {
 }
 
 impl ExecutorState {
+    fn is_leaving(&self) -> bool {
+        self.leaving != Leaving::No
+    }
+
     fn wait(&mut self, line: InputLine) {
         self.is_asked |= line.asks();
         self.waiting.push_back(line);

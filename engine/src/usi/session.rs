@@ -43,9 +43,16 @@ impl InputLine {
         self.command == Ok(Command::Quit)
     }
 
-    /// Whether the line starts a search or a count. A program that leaves starts none.
+    /// Whether the line starts work that `quit` waits for.
+    pub(super) fn finishes_at_quit(&self) -> bool {
+        matches!(self.command, Ok(Command::Bench(_)))
+    }
+
+    /// Whether the line starts a search or a count. A program that leaves starts no other than
+    /// `quit` waits for.
     pub(super) fn searches(&self) -> bool {
-        matches!(self.command, Ok(Command::Go(_) | Command::Perft { .. } | Command::Bench(_) | Command::PonderHit(_)))
+        matches!(self.command, Ok(Command::Go(_) | Command::Perft { .. } | Command::PonderHit(_)))
+            || self.finishes_at_quit()
     }
 
     /// Whether the line asks for an answer without a search.

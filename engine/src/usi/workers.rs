@@ -155,10 +155,19 @@ fn solve(
     })
 }
 
+/// What `quit` does with work that still runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtQuit {
+    /// Ends it in silence.
+    Ends,
+    /// Waits for its end; a second `quit` does not.
+    Finishes,
+}
+
 /// Does one piece of work at a time.
 #[derive(Default)]
 pub(super) struct Background {
-    work: Option<WorkThread<()>>,
+    work: Option<(AtQuit, WorkThread<()>)>,
 }
 
 impl Background {
@@ -166,34 +175,41 @@ impl Background {
     pub(super) fn start(
         &mut self,
         output: &Arc<Output>,
+        at_quit: AtQuit,
         work: impl FnOnce(&AtomicBool, &mut dyn FnMut(String)) + Send + 'static,
     ) -> io::Result<()> {
         self.stop();
         let output = Arc::clone(output);
-        self.work = Some(WorkThread::start("background", move |flags| {
+        let thread = WorkThread::start("background", move |flags| {
             work(&flags.stop, &mut |line| {
                 if !flags.silent.load(Ordering::Relaxed) {
                     output.print(line);
                 }
             });
-        })?);
+        })?;
+        self.work = Some((at_quit, thread));
         Ok(())
     }
 
+    /// Whether work runs that `quit` waits for.
+    pub(super) fn finishes_at_quit(&self) -> bool {
+        self.work.as_ref().is_some_and(|(at_quit, work)| *at_quit == AtQuit::Finishes && !work.thread.is_finished())
+    }
+
     pub(super) fn stop(&mut self) {
-        self.work.iter().for_each(WorkThread::stop);
+        self.work.iter().for_each(|(_, work)| work.stop());
         self.wait();
     }
 
     pub(super) fn wait(&mut self) {
-        if let Some(work) = self.work.take() {
+        if let Some((_, work)) = self.work.take() {
             let _ = work.join();
         }
     }
 
     /// Silences the work without waiting for its end: the thread ends with the program.
     pub(super) fn abandon(&mut self) {
-        if let Some(work) = self.work.take() {
+        if let Some((_, work)) = self.work.take() {
             work.flags.silent.store(true, Ordering::Relaxed);
             work.stop();
         }

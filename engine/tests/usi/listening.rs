@@ -54,6 +54,18 @@ fn long_work_ends_in_silence_with_the_program() {
     }
 }
 
+/// Testing frameworks write `bench` and `quit` at once, and wait for the end of the program.
+#[test]
+fn quit_waits_for_what_a_framework_asks_for() {
+    let mut engine = Conversation::ready();
+    engine.say("bench 1 1 5\nquit");
+    let heard = engine.leaves_saying();
+    assert!(heard.iter().any(|line| line.starts_with("Nodes/second ")), "{heard:#?}");
+    let mut engine = Conversation::ready();
+    engine.say("bench 1 1 60\nquit\nquit");
+    assert!(engine.leaves() < AT_ONCE, "a second quit does not wait");
+}
+
 #[test]
 fn new_work_ends_the_work_before_it() {
     let mut engine = Conversation::ready();
