@@ -11,9 +11,9 @@ use kiki_bench::{DEPTH, POSITIONS, Totals, run_until};
 use kiki_board::{Position, perft_until};
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Evaluator, SelectedEvaluator, SelectedWeights};
-use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_search::{Limits, Options, ProbCutOptions, Searcher};
 
+use crate::people::read_positions;
 use crate::perft::checked_depth;
 
 fn of_bench(error: impl Display) -> anyhow::Error {
@@ -141,29 +141,13 @@ pub(crate) fn plan(arguments: &[String], current: Option<&Position>) -> Result<B
     let sfens: Vec<String> = match word(3).unwrap_or("default") {
         "default" => POSITIONS.lines().map(str::to_owned).collect(),
         "current" => vec![current.map_or_else(|| Position::startpos().to_sfen(), Position::to_sfen)],
-        path => read(path)?,
+        path => read_positions(path).map_err(of_bench)?.iter().map(Position::to_sfen).collect(),
     };
     Ok(BenchPlan { hash: number(0, "hash size", 16)? as usize, threads, limits, work, sfens })
 }
 
 pub(crate) fn is_about_current(arguments: &[String]) -> bool {
     arguments.get(3).is_some_and(|word| word == "current")
-}
-
-/// SFENs from a file, one a line, with or without the word `sfen`. Checks all of them.
-fn read(path: &str) -> Result<Vec<String>> {
-    let text = read_regular_text(path, MOST_RECORDS).map_err(|error| of_bench(format!("{path}: {error}")))?;
-    let mut sfens = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let sfen = line.trim().trim_start_matches("sfen ").trim();
-        if sfen.is_empty() || sfen.starts_with('#') {
-            continue;
-        }
-        let line = index + 1;
-        Position::from_sfen(sfen).map_err(|error| of_bench(format!("line {line} of the positions: {error}")))?;
-        sfens.push(sfen.to_owned());
-    }
-    Ok(sfens)
 }
 
 /// Does the same work at each position until `stop` is set, and prints each finished one.
@@ -212,8 +196,8 @@ pub(crate) struct BenchSettings {
 }
 
 impl BenchSettings {
-    /// One searcher for the whole bench. Fails if the system refuses memory or threads.
-    fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>> {
+    /// One searcher for the whole work. Fails if the system refuses memory or threads.
+    pub(crate) fn searcher(&self, threads: usize, hash: usize) -> Result<Searcher<SelectedEvaluator>> {
         let mut searcher = Searcher::new(self.weights.clone(), self.options(threads, hash)).map_err(of_bench)?;
         searcher.set_sigma_model(Arc::clone(&self.model));
         Ok(searcher)

@@ -21,7 +21,7 @@ use crate::{analyze, bench, mate, perft, serve, usi};
     name = "kiki",
     version = VERSION.as_str(),
     about = "A USI shogi engine. Without a command it speaks USI.",
-    after_help = "Any other arguments are USI commands separated by commas:\n  kiki usi , isready , go nodes 1000 , quit"
+    after_help = "Any other arguments are USI commands, separated by commas or one in each argument:\n  kiki usi , isready , go nodes 1000 , quit\n  kiki \"genfens 8 seed 1\" quit"
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -9,6 +9,7 @@ mod analyze;
 mod bench;
 mod cli;
 mod evaluation;
+mod genfens;
 mod mate;
 mod memory;
 mod output;

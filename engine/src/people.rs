@@ -1,12 +1,14 @@
-//! Shared parts of the commands for people: the position argument, and readable boards, evaluations
-//! and moves.
+//! Shared parts of the commands for people: the position argument, files of positions, and readable
+//! boards, evaluations and moves.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use kiki_board::{Move, Position, Sq};
 use kiki_eval::{Explanation, Weights};
-use kiki_usi::{PositionError, PositionSpec};
+use kiki_platform::{MOST_RECORDS, read_regular_text};
+use kiki_usi::{PositionError, PositionRoot, PositionSpec, set_up};
 use shogi_core::{Color, ToUsi};
 
 #[derive(clap::Args)]
@@ -24,8 +26,30 @@ impl PositionArguments {
         let mut spec = self.sfen.clone().unwrap_or_else(PositionSpec::startpos);
         let moves = self.moves.as_deref().unwrap_or_default();
         spec.moves.extend(moves.split_whitespace().map(str::to_owned));
-        kiki_usi::set_up(&spec)
+        set_up(&spec)
     }
+}
+
+/// Positions from a file, one a line: an SFEN, or a `position` command with or without that word.
+/// After an SFEN may come operations of EPD. Empty lines and those that start with `#` are skipped.
+pub(crate) fn read_positions(path: &str) -> anyhow::Result<Vec<Position>> {
+    let text = read_regular_text(path, MOST_RECORDS).map_err(|error| anyhow!("{path}: {error}"))?;
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(index, line)| {
+            read_position(line).map_err(|error| anyhow!("line {} of the positions: {error}", index + 1))
+        })
+        .collect()
+}
+
+fn read_position(line: &str) -> anyhow::Result<Position> {
+    let mut spec: PositionSpec = line.parse()?;
+    // Operations stand where moves do; each ends with a semicolon.
+    if matches!(spec.root, PositionRoot::Sfen(_)) && line.ends_with(';') {
+        spec.moves.clear();
+    }
+    Ok(set_up(&spec)?)
 }
 
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {

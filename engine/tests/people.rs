@@ -176,6 +176,7 @@ fn commands_of_usi_may_be_arguments() {
         &["perft", "1", ",", "usi"],
         &["bench", "1", "1", "1", "current", ",", "usi"],
         &["position", ",", "usi"],
+        &["setoption name Eval value formula", "genfens 2 seed 1 book None ", "usi"],
     ] {
         let (lines, status) = said(arguments);
         assert!(lines.contains(&"usiok".to_owned()) && status == Some(0), "{arguments:?}: {lines:#?}");

@@ -63,6 +63,8 @@ pub enum Command {
     GetOption(String),
     /// `bench ..` with its arguments.
     Bench(Vec<String>),
+    /// `genfens ..` with its arguments: make openings.
+    Genfens(Vec<String>),
     /// `usi_tunables`: list the numbers that may be tuned.
     UsiTunables,
     /// `help`: list the commands.
@@ -124,6 +126,7 @@ impl Command {
             "perft" => perft(words)?,
             "getoption" => get_option(words)?,
             "bench" => Self::Bench(words.map(str::to_owned).collect()),
+            "genfens" => Self::Genfens(words.map(str::to_owned).collect()),
             _ => return Err(CommandError::Unknown(excerpt(word))),
         })
     }
@@ -209,6 +212,10 @@ impl fmt::Display for Command {
             Self::GetOption(name) => write!(f, "getoption {name}"),
             Self::Bench(arguments) => {
                 f.write_str("bench")?;
+                write_words(f, arguments)
+            }
+            Self::Genfens(arguments) => {
+                f.write_str("genfens")?;
                 write_words(f, arguments)
             }
             Self::Usi => f.write_str("usi"),

@@ -10,7 +10,7 @@ use kiki_usi::{Command, InfoString, PositionSpec};
 use super::session::UsiSession;
 use super::workers::AtQuit;
 use crate::bench::{self, BenchSettings};
-use crate::{people, perft};
+use crate::{genfens, people, perft};
 
 const HELP: &str = "\
 Commands of the protocol (USI):
@@ -23,9 +23,9 @@ Commands of the protocol (USI):
   go depth N | nodes N | infinite          think; `searchmoves M ..` limits the first moves
   go ponder [TIMES], ponderhit [TIMES]     think on the opponent's time
   go mate MS | infinite                    look for a forced mate by checks
-  stop                                     end a search, a count or a bench
+  stop                                     end a search, a count, a bench or genfens
   gameover win | lose | draw               end the game; a running search gives no answer
-  quit                                     end the program, after a bench
+  quit                                     end the program, after a bench or genfens
 For people and developers:
   d                                        show the position
   eval                                     show its value by the current evaluation
@@ -36,6 +36,8 @@ For people and developers:
   getoption NAME                           show the value of an option
   perft N [divide], go perft N             count the legal move sequences of N plies
   bench [hash] [threads] [limit] [default|current|FILE] [depth|nodes|movetime|perft|eval]
+  genfens N [seed S] [book FILE|None] [plies N] [limit CP]
+                                           make N openings of random moves
   usi_tunables                             list the numbers that an optimizer may tune
   help                                     show this list";
 
@@ -61,6 +63,7 @@ impl UsiSession {
                 Err(error) => self.warn(error),
             },
             Command::Bench(arguments) => self.bench(&arguments),
+            Command::Genfens(arguments) => self.genfens(&arguments),
             Command::UsiTunables => self.list_tunables(),
             Command::Help => HELP.lines().for_each(|line| self.output.print(line)),
             // The session executes the others.
@@ -122,6 +125,13 @@ impl UsiSession {
 
     fn bench(&mut self, arguments: &[String]) {
         match bench::plan(arguments, Some(&self.current.position)) {
+            Ok(plan) => self.run_for_framework(move |settings, stop, print_line| plan.run(settings, stop, print_line)),
+            Err(error) => self.warn(error),
+        }
+    }
+
+    fn genfens(&mut self, arguments: &[String]) {
+        match genfens::plan(arguments) {
             Ok(plan) => self.run_for_framework(move |settings, stop, print_line| plan.run(settings, stop, print_line)),
             Err(error) => self.warn(error),
         }

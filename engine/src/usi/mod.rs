@@ -3,8 +3,8 @@
 //! Lines are executed in order, usually at once by the thread that reads. While the session
 //! prepares, which may take long, another thread has it, and lines read meanwhile wait. So `quit`
 //! and the end of the input are always noticed. The program ends after the answers to earlier lines
-//! that need no search; `quit` also waits for a bench, which testing frameworks ask for
-//! together with it. A second `quit` ends the program at once.
+//! that need no search; `quit` also waits for a bench and for openings, which testing frameworks
+//! ask for together with it. A second `quit` ends the program at once.
 
 mod book;
 mod developer;

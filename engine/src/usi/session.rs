@@ -45,7 +45,7 @@ impl InputLine {
 
     /// Whether the line starts work that `quit` waits for.
     pub(super) fn finishes_at_quit(&self) -> bool {
-        matches!(self.command, Ok(Command::Bench(_)))
+        matches!(self.command, Ok(Command::Bench(_) | Command::Genfens(_)))
     }
 
     /// Whether the line starts a search or a count. A program that leaves starts no other than

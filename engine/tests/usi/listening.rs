@@ -44,6 +44,18 @@ fn long_work_is_ended_by_stop_and_says_how_far_it_came() {
 }
 
 #[test]
+fn openings_end_at_stop() {
+    let mut engine = Conversation::ready();
+    engine.say("genfens 1000000 seed 1");
+    engine.until("info string genfens ");
+    let start = Instant::now();
+    engine.say("stop");
+    engine.until("info string genfens: stopped after ");
+    assert!(start.elapsed() < AT_ONCE, "{:?}", start.elapsed());
+    assert_eq!(engine.meanwhile(), [""; 0]);
+}
+
+#[test]
 fn long_work_ends_in_silence_with_the_program() {
     for (command, end) in [("perft 20", ""), ("bench 1 2 60", ""), ("go perft 20", "quit")] {
         let mut engine = Conversation::ready();
@@ -57,10 +69,13 @@ fn long_work_ends_in_silence_with_the_program() {
 /// Testing frameworks write `bench` and `quit` at once, and wait for the end of the program.
 #[test]
 fn quit_waits_for_what_a_framework_asks_for() {
-    let mut engine = Conversation::ready();
-    engine.say("bench 1 1 5\nquit");
-    let heard = engine.leaves_saying();
-    assert!(heard.iter().any(|line| line.starts_with("Nodes/second ")), "{heard:#?}");
+    for (work, last) in [("bench 1 1 5", "Nodes/second "), ("genfens 40 seed 1", "info string genfens ")] {
+        let mut engine = Conversation::ready();
+        engine.say(&format!("{work}\nquit"));
+        let heard = engine.leaves_saying();
+        assert!(heard.iter().any(|line| line.starts_with(last)), "{work}: {heard:#?}");
+        assert!(work.starts_with("bench") || heard.len() == 40, "{heard:#?}");
+    }
     let mut engine = Conversation::ready();
     engine.say("bench 1 1 60\nquit\nquit");
     assert!(engine.leaves() < AT_ONCE, "a second quit does not wait");
@@ -91,6 +106,7 @@ fn work_asked_for_in_the_arguments_is_done_to_the_end() {
         ("go perft 3", "Nodes searched: 25470"),
         ("perft 3", "Nodes searched: 25470"),
         ("bench 1 1 2 current perft", "900 nodes "),
+        ("genfens 2 seed 1", "info string genfens "),
         ("go nodes 1000", "bestmove "),
         ("go ponder byoyomi 300 , ponderhit", "bestmove "),
         ("go mate 10000", "checkmate nomate"),

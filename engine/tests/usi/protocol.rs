@@ -107,7 +107,8 @@ fn help_lists_the_commands_in_plain_lines() {
     assert!(heard.iter().all(|line| !answers.iter().any(|word| line.starts_with(word))), "{heard:#?}");
     let words = heard.iter().filter_map(|line| line.strip_prefix("  ")?.split([' ', ',']).next());
     let listed: Vec<&str> = words.collect();
-    for word in ["usi", "position", "go", "stop", "quit", "d", "eval", "moves", "side", "perft", "bench", "help"] {
+    let words = "usi position go stop quit d eval moves side perft bench genfens help";
+    for word in words.split(' ') {
         assert!(listed.contains(&word), "{word}: {listed:?}");
     }
     for word in listed.into_iter().filter(|&word| word != "quit" && word != "bench") {
@@ -152,6 +153,14 @@ fn each_bad_line_gets_one_info_string_and_the_state_stays() {
         (b"bench many", "bench: the hash size `many` is not a number"),
         (b"bench 1 1,x", "bench: the thread count `1,x` is not a number, a list such as 1,2,4, or `all`"),
         (b"bench 1 1 1 no/such/file", "bench: no/such/file: "),
+        (b"bench 1 1 1 Cargo.toml", "bench: line 1 of the positions: cannot set up the position: "),
+        (b"genfens", "genfens: the number of openings is missing"),
+        (b"genfens 4 seed", "genfens: `seed` needs a value"),
+        (b"genfens 4 seed -1", "genfens: the seed `-1` is not a number, or too large"),
+        (b"genfens 4 seed 1 book no/such/file", "genfens: no/such/file: "),
+        (b"genfens 4 book Cargo.toml", "genfens: line 1 of the positions: cannot set up the position: "),
+        (b"genfens 4 plies 101", "genfens: 101 plies are above the maximum of 100"),
+        (b"genfens 4 depth 8", "genfens: `depth` is not one of seed, book, plies, limit"),
     ] {
         let told = complaint(&mut engine, line);
         assert!(told.contains(reason), "{told}");
@@ -265,7 +274,7 @@ fn every_case_of_the_conformance_check_passes() {
 }
 
 /// Lines that GUIs send, in any order, and some words that they do not.
-const ANY_LINES: [&str; 48] = [
+const ANY_LINES: [&str; 49] = [
     "usi",
     "isready",
     "usinewgame",
@@ -289,6 +298,7 @@ const ANY_LINES: [&str; 48] = [
     "go perft 2",
     "perft 20",
     "bench 1 1 60",
+    "genfens 100000 seed 1",
     "stop",
     "stop",
     "stop",

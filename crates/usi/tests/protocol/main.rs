@@ -48,6 +48,7 @@ fn commands_of_single_words_are_understood_and_written() {
         ("getoption MultiPV", Command::GetOption("MultiPV".to_owned())),
         ("bench", Command::Bench(vec![])),
         ("bench 64 1", Command::Bench(vec!["64".to_owned(), "1".to_owned()])),
+        ("genfens 4", Command::Genfens(vec!["4".to_owned()])),
         ("usi_tunables", Command::UsiTunables),
         ("help", Command::Help),
     ] {
