@@ -3,17 +3,26 @@
 //! make the next one.
 //!
 //! `nn.bin.gz` is an ordinary network file, compressed:
-//! `gunzip -c crates/network/nn.bin.gz > nn.bin` gives the file that other programs read.
+//! `gunzip -c crates/network/nn.bin.gz > nn.bin` gives the file that other programs read. A build
+//! with `KIKI_EVALFILE=FILE` embeds that network instead, compressed or not.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use kiki_eval::sigma::{SigmaModel, SigmaModelError};
 use kiki_eval::{Network, NetworkError};
 
-static FILE: &[u8] = include_bytes!("../nn.bin.gz");
+/// Named by the build script.
+static FILE: &[u8] = include_bytes!(env!("KIKI_NETWORK"));
 
-/// How the network was trained, as `kiki-lab train` writes it: JSON with settings, data and result.
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The name of the file that is embedded instead of `nn.bin.gz`, if one is.
+pub const OTHER_FILE: Option<&str> = option_env!("KIKI_OTHER_NETWORK");
+
+/// How the network in `nn.bin.gz` was trained, as `kiki-lab train` writes it: JSON with settings, data and result.
 pub const NOTE: &str = include_str!("../nn.json");
 
 /// The embedded network was damaged before the program was built.
@@ -26,12 +35,15 @@ pub enum EmbeddedNetworkError {
 }
 
 /// The network file.
-fn decompressed() -> std::io::Result<Vec<u8>> {
+fn decompressed() -> std::io::Result<Cow<'static, [u8]>> {
+    if !FILE.starts_with(&GZIP) {
+        return Ok(FILE.into());
+    }
     // The last four bytes of a gzip file are the length of its content.
     let length = FILE.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
     let mut file = Vec::with_capacity(length as usize);
     GzDecoder::new(FILE).read_to_end(&mut file)?;
-    Ok(file)
+    Ok(file.into())
 }
 
 /// Decompresses the network anew at each call. Its output divided by `fv_scale` is in centipawns.
@@ -71,7 +83,7 @@ mod tests {
         let file = decompressed().unwrap();
         let (network, notes) = NetworkFile::from_bytes(&file, None).unwrap();
         assert_eq!(notes, [""; 0]);
-        assert!(network.to_bytes() == file);
+        assert!(*network.to_bytes() == *file);
     }
 
     #[test]
