@@ -4,11 +4,9 @@
 //! open only regular files, and read files whole only up to a size. Anything else is an immediate
 //! error that says what is there instead.
 
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 /// Maximum number of bytes of settings, of a note, or of a model that is text.
 pub const MOST_SETTINGS: u64 = 16 << 20;
@@ -49,24 +47,6 @@ pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String
         let at = error.utf8_error().valid_up_to();
         io::Error::new(ErrorKind::InvalidData, format!("it is not UTF-8 text: byte {at} is invalid"))
     })
-}
-
-/// The longest wait for a lock, and the time between two attempts.
-const LOCK_PATIENCE: Duration = Duration::from_secs(3);
-const TRY_EVERY: Duration = Duration::from_millis(20);
-
-/// Locks a file, and returns whether no other process holds its lock. Waits for it a little: a
-/// killed process keeps its lock until the system has freed its memory. Where the system cannot
-/// lock the file, the answer is true without a lock.
-pub fn lock_file(file: &File) -> bool {
-    let start = Instant::now();
-    while let Err(TryLockError::WouldBlock) = file.try_lock() {
-        if start.elapsed() >= LOCK_PATIENCE {
-            return false;
-        }
-        sleep(TRY_EVERY);
-    }
-    true
 }
 
 /// Opens a file for appending, and creates it if needed. A device such as a terminal is allowed. A
@@ -194,18 +174,5 @@ mod tests {
     fn a_file_that_the_system_makes_up_is_bounded_too() {
         assert!(!read_regular_file("/proc/self/maps", 1 << 20).unwrap().is_empty());
         assert_eq!(read_regular_file("/proc/self/maps", 3).unwrap_err().kind(), ErrorKind::FileTooLarge);
-    }
-
-    #[test]
-    fn a_lock_is_waited_for_until_its_holder_ends() {
-        let path = tempfile::NamedTempFile::new().unwrap();
-        let held = File::open(path.path()).unwrap();
-        assert!(lock_file(&held));
-        let holder = std::thread::spawn(move || {
-            sleep(Duration::from_millis(200));
-            drop(held);
-        });
-        assert!(lock_file(&File::open(path.path()).unwrap()));
-        holder.join().unwrap();
     }
 }

@@ -2,12 +2,13 @@
 //! and regular files.
 
 mod files;
+mod lock;
 mod memory;
 mod processor;
 
 pub use files::{
-    MOST_NETWORK, MOST_RECORDS, MOST_SETTINGS, append_to_file, lock_file, open_regular_file, read_regular_file,
-    read_regular_text,
+    MOST_NETWORK, MOST_RECORDS, MOST_SETTINGS, append_to_file, open_regular_file, read_regular_file, read_regular_text,
 };
+pub use lock::lock_file;
 pub use memory::{LargeMemory, SystemMemory, all_but_some, prefer_large_pages};
 pub use processor::{give_way, is_sufficient, prefer_short_time_slices};
