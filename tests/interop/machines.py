@@ -166,7 +166,7 @@ def killed(folder):
     for case in [case for case in cases(folder) if case.name in ('self-play', 'match')]:
         words = [str(word) for word in case.words]
         if case.name == 'self-play':
-            words[words.index('--positions') + 1] = '120000'
+            words[words.index('--positions') + 1] = '400000'
         else:
             words[words.index('--games') + 1] = '300'
         case.words = words
