@@ -19,7 +19,7 @@ use kiki_run::say;
 
 use crate::page;
 use crate::progress::WorkClock;
-use crate::settings::{LearnSettings, USUAL};
+use crate::settings::{LearnSettings, Recipe};
 use crate::stages::{Stages, check_training};
 use crate::state::{Generation, LearnState, STATE};
 
@@ -40,7 +40,7 @@ pub struct LearnArgs {
     /// The folder of the run; a new one begins a new run
     #[arg(value_name = "DIR", required_unless_present = "show_settings")]
     folder: Option<PathBuf>,
-    /// Print the default settings with comments, and exit
+    /// Print the settings of the recipe, and exit
     #[arg(long)]
     show_settings: bool,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct LearnArgs {
 /// Options beside the folder, also of a resumed run.
 #[derive(Args, Debug)]
 pub struct LearnOptions {
-    /// Total hours of work [default: 8, or the number given before]
+    /// Total hours of work [default: 8, with the recipe `week` 168, or the number given before]
     #[arg(long, value_name = "HOURS")]
     hours: Option<f64>,
     /// The network that plays the first games [default: the formula]
@@ -59,6 +59,10 @@ pub struct LearnOptions {
     /// Architecture of that network [default: as its file says]
     #[arg(long, value_name = "NAME", requires = "network")]
     architecture: Option<Architecture>,
+    /// Settings for some time on some machine; all but those of `evening` name only what differs
+    /// from it [default: evening]
+    #[arg(long, value_enum)]
+    recipe: Option<Recipe>,
     /// TOML file with the settings to change
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -83,7 +87,7 @@ pub fn is_learning(folder: &Path) -> bool {
 
 pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
     if arguments.show_settings {
-        say!("{}", USUAL.trim_end());
+        say!("{}", arguments.options.recipe.unwrap_or_default().text().trim_end());
         return Ok(ExitCode::SUCCESS);
     }
     learn(arguments.folder.as_deref().context("which folder?")?, &arguments.options)
@@ -132,7 +136,8 @@ fn learn_on(stages: &Stages<'_>, state: &mut LearnState) -> Result<()> {
 }
 
 fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
-    let settings = LearnSettings::read(arguments.settings.as_deref())?;
+    let recipe = arguments.recipe.unwrap_or_default();
+    let settings = LearnSettings::read(recipe, arguments.settings.as_deref())?;
     check_training(&settings)?;
     let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
     // Reject a bad network now, not in the first game.
@@ -149,7 +154,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
         program: kiki_run::PROGRAM.to_owned(),
         commit: arguments.commit.clone(),
         settings,
-        hours: hours(arguments)?.unwrap_or(8.0),
+        hours: hours(arguments)?.unwrap_or(recipe.hours()),
         seconds: 0.0,
         start,
         shards,
@@ -161,10 +166,11 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
 
 fn resume(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
     let mut state = LearnState::read(folder)?;
-    let LearnOptions { network, settings, shards, commit, .. } = arguments;
+    let LearnOptions { network, recipe, settings, shards, commit, .. } = arguments;
     let start = EvaluationNote::new(network.as_deref(), arguments.architecture.as_ref(), None)?;
     ensure!(network.is_none() || start == state.start, "the run began with another network");
-    let same = settings.is_none() || LearnSettings::read(settings.as_deref())? == state.settings;
+    let is_unsaid = settings.is_none() && recipe.is_none();
+    let same = is_unsaid || LearnSettings::read(recipe.unwrap_or_default(), settings.as_deref())? == state.settings;
     ensure!(same, "the run began with other settings: name a new folder");
     if let Some(shards) = shards {
         state.shards = Some(std::path::absolute(shards)?);

@@ -3,11 +3,41 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use clap::ValueEnum;
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_run::files::{from_toml, toml_error};
 use serde::{Deserialize, Serialize};
 
-pub(crate) const USUAL: &str = include_str!("learn.toml");
+const USUAL: &str = include_str!("learn.toml");
+const WEEK: &str = include_str!("week.toml");
+
+/// Settings for some time on some machine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum Recipe {
+    /// Eight hours on two cores
+    #[default]
+    Evening,
+    /// A week on sixteen cores
+    Week,
+}
+
+impl Recipe {
+    /// Hours of work.
+    pub(crate) fn hours(self) -> f64 {
+        match self {
+            Self::Evening => 8.0,
+            Self::Week => 168.0,
+        }
+    }
+
+    /// The default settings, or those that differ from them.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Evening => USUAL,
+            Self::Week => WEEK,
+        }
+    }
+}
 
 /// All that a run depends on, apart from time. `learn.toml` explains each setting.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,10 +86,11 @@ pub(crate) struct TestStage {
 }
 
 impl LearnSettings {
-    /// The default settings with the changes of a file, which must have no unknown key.
-    pub(crate) fn read(changes: Option<&Path>) -> Result<Self> {
+    /// The settings of a recipe with the changes of a file, which must have no unknown key.
+    pub(crate) fn read(recipe: Recipe, changes: Option<&Path>) -> Result<Self> {
         let place = || changes.map_or_else(|| "the default settings".to_owned(), |path| path.display().to_string());
         let mut settings: toml::Table = USUAL.parse().with_context(place)?;
+        merge(&mut settings, recipe.text().parse().with_context(place)?);
         if let Some(path) = changes {
             let text = read_regular_text(path, MOST_SETTINGS).with_context(place)?;
             merge(&mut settings, from_toml(&text).with_context(place)?);
@@ -124,12 +155,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, text).unwrap();
-        LearnSettings::read(Some(&path))
+        LearnSettings::read(Recipe::Evening, Some(&path))
+    }
+
+    #[test]
+    fn every_recipe_is_sound_and_another() {
+        let [evening, week] = [Recipe::Evening, Recipe::Week].map(|recipe| LearnSettings::read(recipe, None).unwrap());
+        assert!(week.selfplay.positions > evening.selfplay.positions && week.selfplay.nodes == evening.selfplay.nodes);
     }
 
     #[test]
     fn a_file_changes_what_it_names_and_nothing_else() {
-        let usual = LearnSettings::read(None).unwrap();
+        let usual = LearnSettings::read(Recipe::Evening, None).unwrap();
         let settings = changed("seed = 7\n[selfplay]\nnodes = 300\n").unwrap();
         assert_eq!((settings.seed, settings.selfplay.nodes), (7, 300));
         let mut same = settings;

@@ -171,6 +171,7 @@ impl LearnState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Recipe;
 
     fn file(name: &str, positions: u64) -> DataFile {
         DataFile {
@@ -204,7 +205,7 @@ mod tests {
         LearnState {
             program: String::new(),
             commit: None,
-            settings: LearnSettings::read(None).unwrap(),
+            settings: LearnSettings::read(Recipe::Evening, None).unwrap(),
             hours: 1.0,
             seconds: 0.0,
             start: EvaluationNote::Formula,

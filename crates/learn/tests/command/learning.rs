@@ -128,3 +128,16 @@ fn the_usual_settings_are_shown_and_wrong_ones_named() {
         assert!(!folder.join("new").exists(), "nothing is left of a run that did not begin");
     }
 }
+
+#[test]
+fn a_recipe_has_settings_of_its_own() {
+    let folder = Folder::new();
+    let week = folder.succeed("learn --show-settings --recipe week");
+    assert!(week.contains("growth = 2.0") && !week.contains("formula_nodes"), "{week}");
+    folder.succeed("learn run --recipe week --hours 0.0001 --threads 1 --eager");
+    let state: Value = serde_json::from_str(&folder.text("run/learn.json")).unwrap();
+    assert_eq!(state["settings"]["selfplay"]["positions"], 100_000_000);
+    assert_eq!(state["settings"]["selfplay"]["formula_nodes"], 500);
+    assert!(folder.fail("learn run --recipe evening --eager").contains("with other settings"));
+    folder.succeed("learn run --eager --hours 0.0001");
+}
