@@ -129,7 +129,9 @@ impl RunOnServer {
         match (&self.status, self.progress()) {
             (None, _) => "without coordinator".to_owned(),
             (_, None) => "begins".to_owned(),
-            (_, Some(Progress { unit, done, scheduled, .. })) => format!("{done} of {scheduled} {unit}"),
+            (_, Some(Progress { unit, done, scheduled, speed })) => {
+                format!("{done} of {scheduled} {unit}, {:.0} a minute", 60.0 * speed)
+            }
         }
     }
 
@@ -217,7 +219,7 @@ impl Machines {
         let mut body =
             format!("<p>Workers: {}, threads: {threads}, runs: {}.</p>", self.workers.len(), self.runs.len());
         for run in &self.runs {
-            write!(body, "<h2>{}</h2>", escaped_html(&run.what))?;
+            write!(body, "<h2>{} ({})</h2>", escaped_html(&run.what), run.id)?;
             if let Some(Progress { done, scheduled, .. }) = run.progress() {
                 write!(body, "<progress max=\"{scheduled}\" value=\"{done}\"></progress>")?;
             }
