@@ -118,6 +118,12 @@ pub fn midgame() -> Vec<Midgame> {
         .collect()
 }
 
+/// `decided.tsv`: positions, and whether White has won.
+pub fn decided() -> impl Iterator<Item = (&'static str, bool)> {
+    let text = include_str!("../fixtures/decided.tsv");
+    pick(text, ["sfen", "winner"]).map(|[sfen, winner]| (sfen, winner == "white"))
+}
+
 /// `shogihome.ybb` and `shogihome-edit.ybb`.
 #[must_use]
 pub fn binary_books() -> [&'static [u8]; 2] {

@@ -117,6 +117,36 @@ fn a_king_in_the_enemy_camp_wins_with_more_points() {
 }
 
 #[test]
+fn who_is_about_to_mate_is_ahead() {
+    let values = fixtures::decided().map(|(sfen, white)| {
+        let position = fixtures::position(sfen);
+        if (position.side_to_move() == Color::White) == white { value(&position) } else { -value(&position) }
+    });
+    let values: Vec<i32> = values.collect();
+    let right = values.iter().filter(|&&value| value > 0).count();
+    println!(
+        "15 plies before a mate: {:.0} for the winner, who is ahead in {right} of {}",
+        mean(&values),
+        values.len()
+    );
+    assert!(values.len() == 200 && right >= 190, "{right}: {values:?}");
+}
+
+#[test]
+fn who_is_being_mated_is_behind() {
+    let rows = fixtures::mates().into_iter().filter(|row| row.length.is_some_and(|length| length > 1));
+    let after = rows.map(|row| {
+        let mut position = fixtures::position(row.sfen);
+        fixtures::play(&mut position, row.first_moves.split(' ').next().unwrap());
+        value(&position)
+    });
+    let values: Vec<i32> = after.collect();
+    let behind = values.iter().filter(|&&value| value < 0).count();
+    println!("after the first move of a mate: {:.0}, behind in {behind} of {}", mean(&values), values.len());
+    assert!(values.len() > 60 && behind as f64 >= 0.95 * values.len() as f64, "{values:?}");
+}
+
+#[test]
 fn mates_are_worth_much_and_long_ones_no_more_than_short_ones() {
     let classes = [("1 and 3", 1..=3), ("5 and 7", 5..=7), ("9 to 17", 9..=17), ("none", 99..=99)];
     let means = classes.map(|(name, lengths)| {
