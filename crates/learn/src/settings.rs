@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn every_recipe_is_sound_and_another() {
+    fn the_recipes_are_sound_and_differ() {
         let [evening, week] = [Recipe::Evening, Recipe::Week].map(|recipe| LearnSettings::read(recipe, None).unwrap());
         assert!(week.selfplay.positions > evening.selfplay.positions && week.selfplay.nodes == evening.selfplay.nodes);
     }

@@ -13,7 +13,7 @@ use crate::allowed::AllowedEngines;
 use crate::files::FileCache;
 use crate::job::JobKind;
 use crate::measure::{host, measure};
-use crate::server::{Server, ServerArgs};
+use crate::server::{Server, ServerArgs, runtime};
 use crate::worker::{WorkerSettings, serve};
 
 const EXAMPLE: &str = "\
@@ -57,8 +57,7 @@ pub fn run(arguments: &WorkerArgs, kinds: &'static [JobKind]) -> Result<ExitCode
     let settings = WorkerSettings { name, threads, allowed, cache, kinds, measured: measure()? };
     let stop = stop_flag()?;
     let _guard = EngineGuard::start();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let server = Server::connect(&arguments.nats, &arguments.server, &settings.name).await?;
         serve(server, settings, stop).await
     })?;

@@ -25,7 +25,9 @@ use crate::message::{
     ProgramVersion, ResultMessage, RunNotice, RunStatus, TaskMessage, TaskResult, WorkerNotice, decompress, from_json,
     sum_of, to_json,
 };
-use crate::server::{HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_in_queue, task_subject};
+use crate::server::{
+    HELLO, Server, ServerArgs, WORKERS, causes, coordinator_subject, is_in_queue, runtime, task_subject,
+};
 
 /// How often the caller gets [`PoolEvent::Tick`] while no result comes.
 const TICK: Duration = Duration::from_millis(250);
@@ -36,7 +38,7 @@ const WORKER_TIMEOUT: Duration = Duration::from_secs(7);
 /// Pause after a failure of the connection.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of workers to keep.
-const MOST_WORKERS: usize = 10_000;
+pub(crate) const MOST_WORKERS: usize = 10_000;
 /// Maximum number of threads to believe of a worker.
 const MOST_THREADS: usize = 1024;
 /// Time without a worker after which the user is warned.
@@ -71,7 +73,7 @@ pub struct RunPlan<'a, J> {
 impl Coordinator {
     /// Connects with the server at `url`.
     pub fn connect(url: &str, arguments: &ServerArgs) -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let runtime = runtime()?;
         let version = ProgramVersion::new(measure()?.signature);
         let server = runtime.block_on(Server::connect(url, arguments, "kiki-lab coordinator"))?;
         Ok(Self { runtime, server, version })
@@ -553,16 +555,22 @@ async fn acknowledge(message: &Message) -> Result<()> {
 
 /// Refuses a run that another process coordinates. Returns the questions of other processes.
 async fn check_single(client: &Client, run: &str) -> Result<Subscriber> {
-    if let Some(status) = status_of(client, run).await {
-        let who = status.map_or_else(|error| format!("{error:#}"), |status| status.coordinator);
-        bail!("another process coordinates this run: {}", printable(&who));
+    if let Some(coordinator) = coordinator_of(client, run).await {
+        bail!("another process coordinates this run: {coordinator}");
     }
     client.subscribe(coordinator_subject(run)).await.context("the server")
 }
 
-/// What the coordinator of a run says; `None` if there is none.
+/// The process that coordinates a run, as text; `None` if no process does.
+pub(crate) async fn coordinator_of(client: &Client, run: &str) -> Option<String> {
+    let status = status_of(client, run).await?;
+    let text = status.map_or_else(|error| format!("{error:#}"), |status| status.coordinator);
+    Some(printable(&text).into_owned())
+}
+
+/// Asks the coordinator of a run for its status; `None` if no process coordinates it.
 pub(crate) async fn status_of(client: &Client, run: &str) -> Option<Result<RunStatus>> {
-    // Without a listener the server answers at once that there is none.
+    // The server answers at once if nobody has subscribed to the subject.
     match tokio::time::timeout(QUERY_TIMEOUT, client.request(coordinator_subject(run), "".into())).await {
         Ok(Ok(answer)) => Some(from_json(&answer.payload)),
         Err(_) => Some(Err(anyhow!("it does not answer"))),

@@ -113,6 +113,13 @@ pub(crate) struct RunStatus {
     pub(crate) progress: Option<Progress>,
 }
 
+impl RunStatus {
+    /// A number of tasks done, as tasks a minute.
+    pub(crate) fn a_minute(&self, tasks: u64) -> f64 {
+        60.0 * tasks as f64 / self.seconds.max(1e-9)
+    }
+}
+
 /// The sum that tells tasks apart.
 pub(crate) fn sum_of(task: &[u8]) -> String {
     blake3::hash(task).to_hex()[..32].to_owned()

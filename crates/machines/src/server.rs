@@ -23,6 +23,7 @@ use clap::Args;
 use kiki_platform::read_regular_text;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
+use tokio::runtime::Runtime;
 
 /// How to reach the NATS server.
 #[derive(Args, Clone, Debug)]
@@ -77,6 +78,11 @@ pub(crate) fn task_subject(run: &str, number: u64) -> String {
 
 pub(crate) fn result_subject(run: &str, number: u64) -> String {
     format!("kiki.{run}.result.{number}")
+}
+
+/// The threads that talk with the server: one is enough.
+pub(crate) fn runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
 pub(crate) struct Server {

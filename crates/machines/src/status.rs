@@ -18,9 +18,9 @@ use kiki_run::say;
 use kiki_text::printable;
 use serde::Serialize;
 
-use crate::coordinator::status_of;
+use crate::coordinator::{MOST_WORKERS, coordinator_of, status_of};
 use crate::message::{RunNotice, RunStatus, WorkerNotice, from_json};
-use crate::server::{HELLO, QueueCounts, Server, ServerArgs, WORKERS, is_run};
+use crate::server::{HELLO, QueueCounts, Server, ServerArgs, WORKERS, is_run, runtime};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -54,8 +54,7 @@ pub struct StatusArgs {
 
 pub fn run(arguments: &StatusArgs) -> Result<ExitCode> {
     let stop = stop_flag()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let server = Server::connect(&arguments.nats, &arguments.server, "kiki-lab machines").await?;
         for run in &arguments.remove {
             remove(&server, run).await?;
@@ -80,9 +79,8 @@ pub fn run(arguments: &StatusArgs) -> Result<ExitCode> {
 async fn remove(server: &Server, run: &str) -> Result<()> {
     ensure!(is_run(run), "--remove {run}: the id of a run has 16 hexadecimal digits");
     ensure!(server.runs.get(run).await?.is_some(), "--remove {run}: there is no such run");
-    if let Some(status) = status_of(&server.client, run).await {
-        let who = status.map_or_else(|error| format!("{error:#}"), |status| status.coordinator);
-        bail!("--remove {run}: a process coordinates it: {}", printable(&who));
+    if let Some(coordinator) = coordinator_of(&server.client, run).await {
+        bail!("--remove {run}: a process coordinates it: {coordinator}");
     }
     server.runs.purge(run).await?;
     server.delete_queue(run).await?;
@@ -103,7 +101,7 @@ struct RunOnServer {
     /// Its kind, place and machine.
     what: String,
     queue: QueueCounts,
-    /// What the coordinator says; `None` if there is none.
+    /// From its coordinator; `None` if no process coordinates it.
     status: Option<RunStatus>,
 }
 
@@ -117,7 +115,7 @@ impl RunOnServer {
 
     fn tasks_a_minute(&self) -> Option<f64> {
         let status = self.status.as_ref()?;
-        Some(60.0 * status.done_by.values().sum::<u64>() as f64 / status.seconds.max(1e-9))
+        Some(status.a_minute(status.done_by.values().sum()))
     }
 
     fn progress(&self) -> Option<&Progress> {
@@ -161,7 +159,9 @@ impl Machines {
         let mut workers = BTreeMap::new();
         let listen = async {
             while let Some(notice) = notices.next().await {
-                if let Ok(notice) = from_json::<WorkerNotice>(&notice.payload) {
+                if let Ok(notice) = from_json::<WorkerNotice>(&notice.payload)
+                    && workers.len() < MOST_WORKERS
+                {
                     workers.insert(notice.name.clone(), notice);
                 }
             }
@@ -179,7 +179,7 @@ impl Machines {
     fn cells(&self, worker: &WorkerNotice) -> Vec<String> {
         let WorkerNotice { name, threads, processors, speed, busy, is_free, .. } = worker;
         let statuses = self.runs.iter().filter_map(|run| run.status.as_ref());
-        let done = statuses.filter_map(|status| Some(60.0 * *status.done_by.get(name)? as f64 / status.seconds));
+        let done = statuses.filter_map(|status| Some(status.a_minute(*status.done_by.get(name)?)));
         let idle = if *is_free { "yes" } else { "no" };
         let counts = [threads, busy, processors].map(usize::to_string);
         let rest = vec![idle.to_owned(), speed.to_string(), format!("{:.0}", done.sum::<f64>())];
@@ -188,7 +188,7 @@ impl Machines {
 
     /// The refusals of workers, and what to do about runs without a coordinator.
     fn remarks(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.runs.iter().map(|run| format!("{}: {}", run.id, run.what)).collect();
+        let mut lines: Vec<String> = Vec::new();
         for worker in &self.workers {
             let refused =
                 worker.refused.iter().map(|(run, why)| format!("worker `{}` refuses {run}: {why}", worker.name));
@@ -207,7 +207,8 @@ impl Machines {
     fn print(&self) -> Result<()> {
         say!("{}", table(&WORKER_COLUMNS, self.workers.iter().map(|worker| self.cells(worker))));
         say!("{}", table(&RUN_COLUMNS, self.runs.iter().map(RunOnServer::cells)));
-        for line in self.remarks() {
+        let names = self.runs.iter().map(|run| format!("{}: {}", run.id, run.what));
+        for line in names.chain(self.remarks()) {
             say!("{}", printable(&line));
         }
         Ok(())
@@ -230,8 +231,8 @@ impl Machines {
             "<h2>Workers</h2>{}",
             html_table(&WORKER_COLUMNS, self.workers.iter().map(|worker| self.cells(worker)))
         )?;
-        for line in self.remarks().iter().skip(self.runs.len()) {
-            write!(body, "<p>{}</p>", escaped_html(line))?;
+        for line in self.remarks() {
+            write!(body, "<p>{}</p>", escaped_html(&line))?;
         }
         write_atomically(path, reloading("Machines", RELOAD, &body).as_bytes())
     }

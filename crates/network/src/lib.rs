@@ -22,7 +22,8 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The name of the file that is embedded instead of `nn.bin.gz`, if one is.
 pub const OTHER_FILE: Option<&str> = option_env!("KIKI_OTHER_NETWORK");
 
-/// How the network in `nn.bin.gz` was trained, as `kiki-lab train` writes it: JSON with settings, data and result.
+/// How the network in `nn.bin.gz` was trained, as `kiki-lab train` writes it: JSON with settings,
+/// data and result.
 pub const NOTE: &str = include_str!("../nn.json");
 
 /// The embedded network was damaged before the program was built.

@@ -91,7 +91,7 @@ mod holder {
     }
 }
 
-/// Elsewhere nobody tells.
+/// Other systems do not tell who holds a lock.
 #[cfg(not(target_os = "linux"))]
 mod holder {
     pub(super) fn of(_: &std::fs::File) -> Option<u32> {
