@@ -1,20 +1,37 @@
 //! Runs over workers, with a real server where `nats-server` is installed.
 
+use std::fs::File;
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::laboratory::{Folder, MOCK, openings, wait_until};
 
-/// A process that ends with its test.
-struct Ended(Child);
+/// A process that ends with its test. A failed test shows what it said.
+struct Ended {
+    child: Child,
+    said: PathBuf,
+}
+
+impl Ended {
+    fn start(folder: &Folder, name: &str, command: &mut Command) -> std::io::Result<Self> {
+        let said = folder.join(format!("{name}.log"));
+        let log = File::create(&said)?;
+        let child = command.stdout(log.try_clone()?).stderr(log).spawn()?;
+        Ok(Self { child, said })
+    }
+}
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            println!("{}:\n{}", self.said.display(), std::fs::read_to_string(&self.said).unwrap_or_default());
+        }
     }
 }
 
@@ -25,11 +42,10 @@ fn server(folder: &Folder) -> Option<(Ended, String)> {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = Command::new("nats-server");
     command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.join("jetstream"));
-    let Ok(child) = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
+    let Ok(server) = Ended::start(folder, "server", &mut command) else {
         println!("nats-server is not installed: runs over workers are not tested");
         return None;
     };
-    let server = Ended(child);
     let begun = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(begun.elapsed() < PATIENCE, "nats-server does not start");
@@ -40,8 +56,7 @@ fn server(folder: &Folder) -> Option<(Ended, String)> {
 
 fn worker(folder: &Folder, url: &str, name: &str, more: &[&str]) -> Ended {
     let words = ["worker", "--nats", url, "--threads", "1", "--cache", "cache", "--name", name];
-    let mut command = folder.lab(&words);
-    Ended(command.args(more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    Ended::start(folder, name, folder.lab(&words).args(more)).unwrap()
 }
 
 /// The games of a match without what a clock writes.
@@ -86,9 +101,9 @@ fn a_run_has_one_coordinator() {
     let folder = Folder::new();
     let Some((_server, url)) = server(&folder) else { return };
     let words = format!("selfplay --out run.games --nodes 20 --nats {url}");
-    let _first = Ended(folder.lab(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let _first = Ended::start(&folder, "first", &mut folder.lab(&words)).unwrap();
     let _worker = worker(&folder, &url, "w1", &[]);
-    wait_until("games come", || folder.join("run.games").metadata().is_ok_and(|file| file.len() > 1000));
+    wait_until("the worker serves the run", || folder.text("w1.log").contains("serves "));
     // Without its file only the server knows of the first one.
     std::fs::remove_file(folder.join("run.games")).unwrap();
     let errors = folder.fail(&words);
