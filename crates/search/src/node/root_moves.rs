@@ -6,7 +6,7 @@
 //! It is beside the nodes because the root is a node like others: the move loop asks it which moves
 //! to search.
 
-use kiki_board::{Move, MoveList, Position, PromotionChoice};
+use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice};
 
 use super::Window;
 use crate::report::RootLine;
@@ -19,6 +19,7 @@ pub(crate) struct RootMove {
     /// it.
     value: Value,
     bound: Bound,
+    /// The moves after it. Most moves never get a line, and need no memory for it.
     line: Vec<Move>,
     seldepth: u32,
     /// Nodes of its subtree.
@@ -68,6 +69,8 @@ pub(crate) struct RootMoves {
     pub(crate) values_all: bool,
     /// How often in this iteration a move beat those before it, for the best line.
     changes: u32,
+    /// The best value in the current window.
+    best: Value,
 }
 
 impl RootMoves {
@@ -82,12 +85,14 @@ impl RootMoves {
             if only.is_empty() { Self::new(generated.iter().copied()) } else { Self::new(asked.iter().copied()) };
         // The generator may leave out requested moves.
         list.choice = if asked.iter().all(|mv| generated.contains(mv)) { choice } else { PromotionChoice::All };
-        let mut after = position.clone();
+        let (checks, mut after) = (CheckInfo::new(position), position.clone());
         list.put_first(|mv| {
-            after.make(mv);
-            let mated = after.is_checkmate();
-            after.unmake();
-            mated
+            checks.gives_check(mv, position.arriving(mv)) && {
+                after.make(mv);
+                let mated = after.is_checkmate();
+                after.unmake();
+                mated
+            }
         });
         list
     }
@@ -95,14 +100,15 @@ impl RootMoves {
     /// Moves without results. Drops duplicates.
     pub(crate) fn new(moves: impl IntoIterator<Item = Move>) -> Self {
         let choice = PromotionChoice::Sensible;
-        let mut list = Self { moves: Vec::new(), choice, depth: 0, first: 0, values_all: false, changes: 0 };
+        let mut list =
+            Self { moves: Vec::new(), choice, depth: 0, first: 0, values_all: false, changes: 0, best: -INFINITE };
         for mv in moves {
             if !list.contains(mv) {
                 list.moves.push(RootMove {
                     mv,
                     value: -INFINITE,
                     bound: Bound::Exact,
-                    line: vec![mv],
+                    line: Vec::new(),
                     seldepth: 0,
                     nodes: 0,
                     means: None,
@@ -165,6 +171,7 @@ impl RootMoves {
 
     /// Begins a search of the line with another window. Values of earlier windows do not hold.
     pub(crate) fn begin_window(&mut self) {
+        self.best = -INFINITE;
         for root_move in &mut self.moves[self.first..] {
             root_move.value = -INFINITE;
         }
@@ -173,8 +180,7 @@ impl RootMoves {
     /// Notes the result of a move in the current window.
     pub(crate) fn note(&mut self, result: &RootMoveResult<'_>) {
         let &RootMoveResult { mv, value, number, window, seldepth, nodes, line } = result;
-        let best = self.moves[self.first..].iter().map(|root_move| root_move.value).max().unwrap_or(-INFINITE);
-        let depth = self.depth;
+        let (best, depth) = (self.best, self.depth);
         let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.nodes += nodes;
         let square = value * value.abs();
@@ -187,8 +193,9 @@ impl RootMoves {
         }
         self.changes += u32::from(number > 1 && self.first == 0);
         root_move.value = value;
+        self.best = best.max(value);
         root_move.seldepth = seldepth as u32;
-        root_move.line.truncate(1);
+        root_move.line.clear();
         root_move.line.extend_from_slice(line);
         root_move.bound = match value {
             // A mate is exact, even outside the window.
@@ -270,7 +277,7 @@ impl RootMoves {
             // The move failed high in this window or in a narrower one: it is only known to be no
             // worse.
             _ if unsearched || front.bound == Bound::Lower => {
-                RootLine { moves: front.line.clone(), ..completed.clone() }
+                RootLine { moves: front.whole_line(), ..completed.clone() }
             }
             _ => front.line_with_value(self.depth, front.value),
         }
@@ -278,8 +285,12 @@ impl RootMoves {
 }
 
 impl RootMove {
+    fn whole_line(&self) -> Vec<Move> {
+        [&[self.mv], self.line.as_slice()].concat()
+    }
+
     fn line_with_value(&self, depth: u32, value: Value) -> RootLine {
-        RootLine { depth, seldepth: self.seldepth, value, moves: self.line.clone() }
+        RootLine { depth, seldepth: self.seldepth, value, moves: self.whole_line() }
     }
 }
 

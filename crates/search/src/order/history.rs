@@ -79,9 +79,13 @@ impl<E: Counter, const LIMIT: i32, const START: i16> History<E, LIMIT, START> {
         let size = self.touched.len().div_ceil(parts);
         let blocks = self.entries.chunks(BLOCK).zip(&self.touched).skip(part * size).take(size);
         for (block, touched) in blocks {
-            let learned = touched.swap(false, Ordering::Relaxed);
-            let written = if learned { block.len() } else { usize::from(resident) };
-            block[..written].iter().for_each(|entry| entry.store(0));
+            // Most blocks have learned nothing: to swap the flag of each would take longer.
+            if touched.load(Ordering::Relaxed) {
+                touched.store(false, Ordering::Relaxed);
+                block.iter().for_each(|entry| entry.store(0));
+            } else if resident {
+                block[0].store(0);
+            }
         }
     }
 
