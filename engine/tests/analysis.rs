@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use anyhow::bail;
 use kiki_analysis::answer::PositionAnswer;
 use kiki_analysis::game::AnalyzedGame;
-use kiki_analysis::judgement::{Mark, Thresholds};
+use kiki_analysis::judgement::{Mark, Thresholds, ValueSource};
 use kiki_analysis::page;
-use kiki_analysis::report::{GameReport, ReportSettings, ValueSource, build};
+use kiki_analysis::report::{GameReport, ReportSettings, build};
 use kiki_analysis::search::{
     AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules, prepare_engines,
 };

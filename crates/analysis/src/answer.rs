@@ -4,29 +4,9 @@
 use anyhow::{Result, bail};
 use kiki_board::Position;
 use kiki_driver::EngineAnswer;
-use kiki_stats::logistic::logistic;
 use kiki_text::excerpt;
 use kiki_usi::{BestMove, Info, ScoreBound, ScoreValue};
 use serde::{Deserialize, Serialize};
-
-/// The logistic winning probability of a value: `scale` centipawns give odds of e to 1, a mate
-/// certainty.
-///
-/// ```
-/// use kiki_analysis::answer::winning_probability;
-/// use kiki_usi::ScoreValue;
-///
-/// assert_eq!(winning_probability(ScoreValue::Cp(0), 600.0), 0.5);
-/// assert!((winning_probability(ScoreValue::Cp(600), 600.0) - 0.7310585786).abs() < 1e-9);
-/// assert_eq!(winning_probability(ScoreValue::mate(-4), 600.0), 0.0);
-/// ```
-#[must_use]
-pub fn winning_probability(value: ScoreValue, scale: f64) -> f64 {
-    match value {
-        ScoreValue::Cp(centipawns) => logistic(f64::from(centipawns) / scale),
-        ScoreValue::Mate(plies) => f64::from(u8::from(plies.is_positive())),
-    }
-}
 
 const MAX_PV_MOVES: usize = 32;
 
@@ -186,7 +166,8 @@ mod tests {
     #[test]
     fn both_sides_share_one_probability() {
         for value in [ScoreValue::Cp(37), ScoreValue::Cp(-2900), ScoreValue::mate(5)] {
-            let sum = winning_probability(value, 600.0) + winning_probability(-value, 600.0);
+            let sum =
+                kiki_judgement::winning_probability(value, 600.0) + kiki_judgement::winning_probability(-value, 600.0);
             assert!((sum - 1.0).abs() < 1e-12, "{value:?}");
         }
     }

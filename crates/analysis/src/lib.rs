@@ -27,7 +27,6 @@ pub mod command;
 pub mod formations;
 pub mod game;
 pub mod index;
-pub mod judgement;
 pub mod lines;
 pub mod name;
 pub mod page;
@@ -38,3 +37,5 @@ pub mod search;
 pub mod search_args;
 pub mod searched;
 pub mod summary;
+
+pub use kiki_judgement as judgement;

@@ -9,11 +9,13 @@ use kiki_run::PROGRAM;
 use kiki_usi::ScoreValue;
 use serde::Serialize;
 
-use crate::answer::{LineBound, PositionAnswer, SearchedLine, winning_probability};
+use crate::answer::{LineBound, PositionAnswer, SearchedLine};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameHead};
-use crate::judgement::{Judgement, Mark, Thresholds, Unjudged, judge};
-use crate::lines::{VariationReport, japanese, kif, legal, variations};
+use crate::judgement::{
+    Judgement, Mark, Thresholds, Unjudged, ValueSource, judge, value_of_played, winning_probability,
+};
+use crate::lines::{VariationReport, kif, legal, variations};
 use crate::name::{Name, serialize_side};
 use crate::phase::Phase;
 use crate::search::AnalysisEngine;
@@ -164,20 +166,6 @@ pub struct LineReport {
     pub pv_western: Vec<String>,
 }
 
-/// Where the value of a played move comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ValueSource {
-    /// One of the lines begins with it.
-    Line,
-    /// A search of the move alone.
-    Searchmoves,
-    /// The value of the next position.
-    Next,
-    /// It leaves the other side no legal move.
-    Checkmate,
-}
-
 /// The judgement of a played move by an engine's values.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct JudgedReport {
@@ -224,7 +212,7 @@ pub fn build<'a>(
 ) -> Result<GameReport> {
     let (first, moves) = game.line()?;
     let record = game.recorded()?;
-    let moves_japanese = japanese(&first, &moves);
+    let moves_japanese = kiki_record::kanji_moves(&first, &moves);
     let moves_western = kiki_record::western_moves(&first, &moves);
     let mut formations = FormationFinder::new(&first);
     let mut phase = Phase::of(&first);
@@ -363,7 +351,7 @@ impl Surroundings<'_> {
             depth: line.depth,
             seldepth: line.seldepth,
             nodes: line.nodes,
-            pv_japanese: japanese(self.position, &moves),
+            pv_japanese: kiki_record::kanji_moves(self.position, &moves),
             pv_western: kiki_record::western_moves(self.position, &moves),
             pv: line.moves.clone(),
         }
@@ -372,20 +360,9 @@ impl Surroundings<'_> {
     /// The value of the played move, its source, and the rank of its line.
     fn played_value(&self, answer: &PositionAnswer, mv: Move) -> Option<(ScoreValue, ValueSource, Option<usize>)> {
         let text = mv.to_string();
-        let mut after = self.position.clone();
-        after.make(mv);
-        let rank = answer.lines.iter().position(|line| line.moves.first() == Some(&text));
-        // A side without a legal move has lost, in check or not.
-        if after.legal_moves().is_empty() {
-            return Some((ScoreValue::mate(1), ValueSource::Checkmate, rank.map(|rank| rank + 1)));
-        }
-        if let Some(rank) = rank {
-            return Some((answer.lines[rank].value, ValueSource::Line, Some(rank + 1)));
-        }
-        if let Some(line) = &answer.played {
-            return Some((line.value, ValueSource::Searchmoves, None));
-        }
-        self.next.and_then(PositionAnswer::value).map(|value| (value.of_move_before(), ValueSource::Next, None))
+        let lines = answer.lines.iter().map(|line| (line.moves.first() == Some(&text), line.value));
+        let alone = answer.played.as_ref().map(|line| line.value);
+        value_of_played(self.position, mv, lines, alone, self.next.and_then(PositionAnswer::value))
     }
 
     fn judged(&self, answer: &PositionAnswer, mv: Move) -> JudgedReport {
@@ -404,7 +381,7 @@ impl Surroundings<'_> {
             loss: judgement.map(|judgement| judgement.loss),
             mark: judgement.and_then(|judgement| judgement.mark),
             unjudged: judgement.and_then(|judgement| judgement.unjudged),
-            pv_japanese: japanese(self.position, &moves),
+            pv_japanese: kiki_record::kanji_moves(self.position, &moves),
             pv_western: kiki_record::western_moves(self.position, &moves),
             pv,
         }

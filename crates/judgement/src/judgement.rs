@@ -1,10 +1,70 @@
 //! The loss and the mark of a played move, and the accuracy of a player.
 
 use anyhow::{Result, ensure};
+use kiki_board::{Move, Position};
 use kiki_usi::ScoreValue;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::winning_probability;
+/// The logistic winning probability of a value: `scale` centipawns give odds of e to 1, a mate
+/// certainty.
+///
+/// ```
+/// use kiki_judgement::winning_probability;
+/// use kiki_usi::ScoreValue;
+///
+/// assert_eq!(winning_probability(ScoreValue::Cp(0), 600.0), 0.5);
+/// assert!((winning_probability(ScoreValue::Cp(600), 600.0) - 0.7310585786).abs() < 1e-9);
+/// assert_eq!(winning_probability(ScoreValue::mate(-4), 600.0), 0.0);
+/// ```
+#[must_use]
+pub fn winning_probability(value: ScoreValue, scale: f64) -> f64 {
+    match value {
+        ScoreValue::Cp(centipawns) => 1.0 / (1.0 + (-f64::from(centipawns) / scale).exp()),
+        ScoreValue::Mate(plies) => f64::from(u8::from(plies.is_positive())),
+    }
+}
+
+/// Where the value of a played move comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueSource {
+    /// One of the lines begins with it.
+    Line,
+    /// A search of the move alone.
+    Searchmoves,
+    /// The value of the next position.
+    Next,
+    /// It leaves the other side no legal move.
+    Checkmate,
+}
+
+/// The value of a played move for its side, its source, and the rank of its line. `lines` says of
+/// each line whether it begins with the move, and its value; `alone` is the value of a search of
+/// the move alone, `next` that of the next position for its side to move.
+#[must_use]
+pub fn value_of_played(
+    position: &Position,
+    mv: Move,
+    lines: impl IntoIterator<Item = (bool, ScoreValue)>,
+    alone: Option<ScoreValue>,
+    next: Option<ScoreValue>,
+) -> Option<(ScoreValue, ValueSource, Option<usize>)> {
+    let mut after = position.clone();
+    after.make(mv);
+    let line = (1..).zip(lines).find(|(_, (is_played, _))| *is_played);
+    let rank = line.map(|(rank, _)| rank);
+    // A side without a legal move has lost, in check or not.
+    if after.legal_moves().is_empty() {
+        return Some((ScoreValue::mate(1), ValueSource::Checkmate, rank));
+    }
+    if let Some((rank, (_, value))) = line {
+        return Some((value, ValueSource::Line, Some(rank)));
+    }
+    if let Some(value) = alone {
+        return Some((value, ValueSource::Searchmoves, None));
+    }
+    next.map(|value| (value.of_move_before(), ValueSource::Next, None))
+}
 
 /// The scale from values to probabilities, and the least loss for each mark. Probabilities and
 /// losses are from 0 to 1.
