@@ -22,6 +22,7 @@
 
 #![warn(missing_docs)]
 
+mod broken_rule;
 mod checks;
 mod hand;
 mod legal;
@@ -36,6 +37,7 @@ mod see;
 mod squares;
 mod tables;
 
+pub use broken_rule::BrokenRule;
 pub use checks::CheckInfo;
 pub use hand::HandCounts;
 pub use movegen::PromotionChoice;

@@ -1,9 +1,11 @@
 //! Moves in sixteen bits, and lists of them.
 
 use std::fmt;
+use std::str::FromStr;
 
 use kiki_text::excerpt;
 use shogi_core::{Color, Piece, PieceKind, Square, ToUsi};
+use shogi_usi_parser::FromUsi as _;
 
 use crate::{Cell, Sq};
 
@@ -134,6 +136,16 @@ impl From<shogi_core::Move> for Move {
             shogi_core::Move::Normal { from, to, promote } => Self::board(from.into(), to.into(), promote),
             shogi_core::Move::Drop { piece, to } => Self::drop(piece.piece_kind(), to.into()),
         }
+    }
+}
+
+/// Reads USI. The move may be illegal everywhere.
+impl FromStr for Move {
+    type Err = MoveError;
+
+    fn from_str(usi: &str) -> Result<Self, MoveError> {
+        let core = shogi_core::Move::from_usi(usi).map_err(|_| MoveError::Malformed(usi.to_owned()))?;
+        Ok(core.into())
     }
 }
 

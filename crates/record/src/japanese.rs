@@ -284,6 +284,19 @@ fn ambiguous(text: &str, position: &Position, moves: &[Move]) -> ReadProblem {
 pub(crate) const NAMES: ByKind<&str> =
     ByKind::new("", ["歩", "香", "桂", "銀", "金", "角", "飛", "玉", "と", "成香", "成桂", "成銀", "馬", "竜"]);
 
+/// The name of a piece in moves: `銀`, `成銀`, `竜`.
+#[must_use]
+pub fn japanese_piece(kind: PieceKind) -> &'static str {
+    NAMES.get(kind)
+}
+
+/// A square as moves name it: `７六`.
+#[must_use]
+pub fn japanese_square(sq: Sq) -> String {
+    let digits = [WIDE_DIGITS.get(sq.file()), KANJI_DIGITS.get(sq.rank())];
+    digits.into_iter().flatten().collect()
+}
+
 /// A legal move in Japanese notation, before it is made: `▲７６歩`, `△同銀右上成`.
 #[must_use]
 pub fn japanese_move(position: &Position, mv: Move) -> String {
@@ -349,8 +362,18 @@ fn promotion(position: &Position, mv: Move, kind: PieceKind) -> &'static str {
 /// The moves up to the first illegal one, as [`japanese_move`] writes each.
 #[must_use]
 pub fn japanese_moves(position: &Position, moves: &[Move]) -> Vec<String> {
+    line_with_ranks(position, moves, WIDE_DIGITS)
+}
+
+/// Like [`japanese_moves`], with kanji for ranks: `▲７六歩`.
+#[must_use]
+pub fn kanji_moves(position: &Position, moves: &[Move]) -> Vec<String> {
+    line_with_ranks(position, moves, KANJI_DIGITS)
+}
+
+fn line_with_ranks(position: &Position, moves: &[Move], ranks: [char; 9]) -> Vec<String> {
     let mut texts = Vec::with_capacity(moves.len());
-    for_each_legal(position, moves, |position, mv| texts.push(japanese_move(position, mv)));
+    for_each_legal(position, moves, |position, mv| texts.push(with_ranks(position, mv, ranks)));
     texts
 }
 

@@ -46,7 +46,7 @@ pub use error::{ReadError, ReadProblem, WriteError};
 pub use form::{RecordForm, read_moves, read_records};
 pub use game::{Game, PlayedMove, Variation};
 pub use header::{handicap_names, handicaps};
-pub use japanese::{japanese_move, japanese_moves, read_japanese_move};
+pub use japanese::{japanese_move, japanese_moves, japanese_piece, japanese_square, kanji_moves, read_japanese_move};
 pub use kiki_usi::ScoreValue;
 pub use lost::{LostPart, lost_parts, text_of_lost};
 pub use pgn::{PgnGame, PgnMoves, read_pgn, to_pgn};

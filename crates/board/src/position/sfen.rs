@@ -171,8 +171,7 @@ impl Position {
 
     /// Reads a move in USI and checks that it is legal here. All choices of promotion are accepted.
     pub fn parse_move(&self, usi: &str) -> Result<Move, MoveError> {
-        let core = shogi_core::Move::from_usi(usi).map_err(|_| MoveError::Malformed(usi.to_owned()))?;
-        let mv: Move = core.into();
+        let mv: Move = usi.parse()?;
         if self.is_legal(mv) { Ok(mv) } else { Err(MoveError::Illegal { mv: usi.to_owned(), sfen: self.to_sfen() }) }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{ROOTS, fits, playout, written};
 use kiki_board::Position;
-use kiki_record::{RecordForm, japanese_move, read_japanese_move, read_records};
+use kiki_record::{RecordForm, japanese_move, kanji_moves, read_japanese_move, read_records};
 
 /// A position of a game of 2013.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
@@ -64,7 +64,9 @@ fn every_text_of_the_table_is_the_move_or_the_error() {
 #[test]
 fn a_pinned_piece_counts_for_the_words_of_the_other() {
     let position = position("4l4/9/9/9/9/9/4+R4/4K1+R2/8k b - 1");
-    assert_eq!(japanese_move(&position, position.parse_move("3h4g").unwrap()), "▲４７竜上");
+    let mv = position.parse_move("3h4g").unwrap();
+    assert_eq!(japanese_move(&position, mv), "▲４７竜上");
+    assert_eq!(kanji_moves(&position, &[mv]), ["▲４七竜上"]);
 }
 
 #[test]
