@@ -10,9 +10,10 @@ use crate::output::print_line;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Port on the loopback interface; 0 for any free port.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    port: u16,
+    /// Port on the loopback interface, 0 for any free port; by default 25454, or a free one if that
+    /// is taken.
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
     /// Do not open the page in a browser.
     #[arg(long)]
     no_open: bool,
@@ -34,8 +35,10 @@ pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
     let (evaluation, notes) = arguments.evaluation.load()?;
     notes.iter().for_each(print_line);
     let sigma = kiki_network::embedded_sigma(!evaluation.is_network())?;
+    let folder = kiki_platform::user_folder("XDG_DATA_HOME", ".local/share");
     let server = Server::bind(
         arguments.port,
+        folder.map(|folder| folder.join("kiki/serve-token")).as_deref(),
         Settings {
             sigma: Arc::new(sigma),
             threads: arguments.threads.map_or_else(num_cpus::get, usize::from),
@@ -45,6 +48,7 @@ pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
             weights: evaluation.weights,
         },
     )?;
+    server.notes().iter().for_each(print_line);
     let address = server.address();
     print_line(format_args!("Open this address on this machine: {address}"));
     print_line("Press Ctrl-C to end.");

@@ -113,8 +113,10 @@ fn ctrl_c_ends_the_search_for_a_mate_cleanly() {
 
 #[test]
 fn the_board_is_served_at_the_address_that_is_printed_and_a_port_in_use_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
     let mut child = Command::new(env!("CARGO_BIN_EXE_kiki"))
-        .args(["serve", "--no-open", "--eval", "formula"])
+        .args(["serve", "--no-open", "--eval", "formula", "--port", "0"])
+        .env("XDG_DATA_HOME", folder.path())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
@@ -133,6 +135,8 @@ fn the_board_is_served_at_the_address_that_is_printed_and_a_port_in_use_is_told(
         "{}",
         page.lines().next().unwrap_or("")
     );
+    let kept = std::fs::read_to_string(folder.path().join("kiki/serve-token")).expect("a token");
+    assert_eq!(path, format!("{kept}/"));
     let (_, port) = host.split_once(':').expect("a port");
     let refused = kiki(&["serve", "--no-open", "--eval", "formula", "--port", port]);
     let told = String::from_utf8_lossy(&refused.stderr);

@@ -3,12 +3,13 @@
 
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
-Needs websocket-client. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
+Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
 back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves a problem. Hostile connections come while a
 game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
 of the page fails, or if the page is wider than the window.
 """
 import json
+import os
 import pathlib
 import random
 import re
@@ -39,6 +40,36 @@ RECORD = '''手合割：平手
 *手堅い
 3 ６八銀(79)
 '''
+
+
+# A variation with two variations of its own.
+TREE = '''手合割：平手
+1 ７六歩(77)
+2 ３四歩(33)
+3 ２六歩(27)
+
+変化：2手
+2 ８四歩(83)
+3 ６八銀(79)
+4 ３四歩(33)
+
+変化：4手
+4 ８五歩(84)
+
+変化：3手
+3 ２六歩(27)
+'''
+# A position, a move that breaks a rule there, and what the page says.
+ILLEGAL = [
+    ('4k4/9/9/9/9/9/4P4/9/4K4 b P 1', 'P*5d', '二歩です|Two pawns'),
+    ('4r3k/9/9/9/4G4/9/9/9/4K4 b - 1', '5e4e', '自玉に王手|would be in check'),
+    ('4r3k/9/9/9/9/9/9/3G5/4K4 b - 1', '6h7h', '王手放置です|stays in check'),
+    ('8k/9/8G/9/9/9/9/7R1/K8 b P 1', 'P*1b', '打ち歩詰めです|must not mate'),
+    ('4k4/9/9/9/9/9/9/9/4K4 b N 1', 'N*9b', '行き所のない駒です|never move again'),
+    (EVEN, '7g7e', 'その駒はそこへ動けません|does not move there'),
+]
+REPETITION = 'startpos moves ' + ' '.join(['5i5h', '5a5b', '5h5i', '5b5a'] * 3)
+PERPETUAL = '8k/9/9/9/9/9/9/7R1/K8 b - 1 moves ' + ' '.join(['2h1h', '1a2a', '1h2h', '2a1a'] * 3) + ' 2h1h'
 
 
 class Protocol:
@@ -110,6 +141,28 @@ class Board:
         choice = self.promotion(move)
         if choice:
             self.browser.click(choice)
+
+    def open_text(self, text):
+        self.browser.value('document.querySelector("#panel-analyze details").open = true')
+        self.browser.value(f'document.getElementById("pasted").value = {json.dumps(text)}')
+        self.browser.click('#open-text')
+
+    def open_record(self, text):
+        """Opens a text, and leaves the page time to ask for the legal moves."""
+        self.browser.value('document.getElementById("notice").textContent = ""')
+        self.open_text(text)
+        self.said('開きました|Opened')
+        time.sleep(0.3)
+
+    def type_move(self, text):
+        self.browser.value(f'document.getElementById("typed-move").value = {json.dumps(text)}')
+        self.browser.click('#typed button')
+
+    def choose(self, field, value):
+        self.browser.value(f'(() => {{ const field = document.getElementById("{field}"); field.value = "{value}"; field.dispatchEvent(new Event("change")); }})()')
+
+    def said(self, words, field='#notice'):
+        self.wait(lambda: re.search(words, self.browser.text(field)))
 
     def type_keys(self, *keys):
         for key in keys:
@@ -226,19 +279,124 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('!document.getElementById("set-up").open') and board.moves() == [])
 
 
+def words(board):
+    """The page says why a move is illegal, and that a game repeats. The last message is the only one. One notation is everywhere."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    for sfen, move, reason in ILLEGAL:
+        board.open_record(sfen)
+        board.click_move(move, 'black')
+        board.said(reason)
+        assert browser.value('document.getElementById("notice").getAttribute("role")') == 'status'
+        board.type_move(move)
+        board.said(reason)
+    # A piece of the other side; a legal move takes the words away.
+    browser.click(board.button('3c'))
+    board.said('相手の駒です|other side')
+    board.type_move('4h5h')
+    board.said('そこに駒はありません|There is no piece')
+    board.type_move('2g2f')
+    board.wait(lambda: board.moves() == ['2g2f'] and browser.text('#notice') == '')
+    for text, reason in [(REPETITION, '千日手|fourfold repetition'), (PERPETUAL, '後手の勝ち · 連続王手の千日手|White won · perpetual check')]:
+        board.open_record(text)
+        browser.click('#last')
+        board.said(reason)
+    board.open_record(RECORD)
+    board.open_text('garbage')
+    board.said('.', '#error')
+    assert browser.text('#status') == '' and browser.text('#notice') == '', (board.status(), browser.text('#notice'))
+    board.open_record(TREE)
+    tree = browser.value('[...document.querySelectorAll("#moves .branch")].map((node) => [node.querySelector("button").getBoundingClientRect().left, node.querySelector("button").dataset.key.split(" ").at(-1), node.parentElement.closest(".branch")?.querySelector("button").dataset.key.split(" ").at(-1)])')
+    assert [node[1:] for node in tree] == [['8c8d', None], ['2g2f', '8c8d'], ['8d8e', '8c8d']] and tree[0][0] < tree[1][0] == tree[2][0], tree
+    board.open_record('4k4/9/9/9/9/9/9/9/4K3+R b - 1 moves 1i1h')
+    assert '竜' in browser.text('#board') and '龍' not in browser.text('#board')
+    if browser.value('document.documentElement.lang') == 'ja':
+        assert '▲１八竜' in browser.text('#moves'), browser.text('#moves')
+
+
+def sides(board):
+    """The sides of a handicap game have their own names."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_text('lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1')
+    board.wait(lambda: re.match('下手|Shitate', browser.text('#near .name')) and re.match('上手|Uwate', browser.text('#far .name')))
+    assert re.match('.*(下手 歩|Shitate pawn)', browser.value(f'document.querySelector("{board.button("7g")}").getAttribute("aria-label")'))
+    browser.click('[data-mode=play]')
+    board.choose('handicap', 3)
+    assert re.match('下手上手|Shitate.*Uwate', browser.text('#side')), browser.text('#side')
+    board.choose('handicap', 0)
+    assert re.match('先手後手|BlackWhite', browser.text('#side')), browser.text('#side')
+
+
+def contrasts(browser, name):
+    """Every text stands out from its ground by 4.5 to 1, large text by 3 to 1."""
+    faint = browser.value('''(() => {
+      const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+      const colour = (words) => { pixel.clearRect(0, 0, 1, 1); pixel.fillStyle = words; pixel.fillRect(0, 0, 1, 1); const [r, g, b, a] = pixel.getImageData(0, 0, 1, 1).data; return { rgb: [r, g, b], a: a / 255 }; };
+      const over = (top, ground) => top.rgb.map((part, at) => part * top.a + ground[at] * (1 - top.a));
+      const light = (rgb) => rgb.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+      const ground = (node) => (node ? over(colour(getComputedStyle(node).backgroundColor), ground(node.parentElement)) : [255, 255, 255]);
+      const nodes = [...document.querySelectorAll("body *")].filter((node) => !node.closest("svg, [aria-disabled=true], #bar, script, noscript") && node.checkVisibility() && ([...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()) || ["SELECT", "INPUT", "TEXTAREA"].includes(node.tagName)));
+      return nodes.map((node) => {
+        const style = getComputedStyle(node);
+        const [size, behind] = [Number.parseFloat(style.fontSize), ground(node)];
+        const [one, other] = [light(over(colour(style.color), behind)), light(behind)].sort((a, b) => b - a);
+        const isLarge = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+        return [node.id || node.textContent.slice(0, 20), (one + 0.05) / (other + 0.05), isLarge ? 3 : 4.5];
+      }).filter(([, found, least]) => found < least);
+    })()''')
+    assert not faint, (name, faint)
+
+
+def zoomed(browser):
+    """At twice the size nothing of the heading is cut."""
+    browser.resize(640, 360, False)
+    for language in ['ja', 'en']:
+        browser.click(f'[data-lang={language}]')
+        cut = browser.value('[...document.querySelectorAll("header button")].map((node) => [node.textContent, node.getBoundingClientRect().right]).filter(([, right]) => right > innerWidth)')
+        assert not cut, cut
+        fits(browser, 640, 'zoomed')
+
+
 def files(board, folder):
-    """A record from a file, one that is dropped, and one that is saved."""
+    """A record from a file, one that is dropped, and those that are saved; files that are too large."""
     browser = board.browser
     record = folder / 'record.kif'
     record.write_text(RECORD, encoding='utf-8')
     board.choose_file('#file', record)
     board.wait(lambda: len(board.moves()) == 4)
+    browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
+    browser.click('[data-extension=csa]')
+    board.said('変化とそのコメント|variations and their comments')
     browser.value('(() => { const data = new DataTransfer(); data.setData("text", "startpos moves 2g2f 8c8d"); '
                   'document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true })); })()')
     board.wait(lambda: board.moves() == ['2g2f', '8c8d'])
-    browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
-    browser.click('[data-form=csa]')
-    board.wait(lambda: (folder / 'kiki.csa').exists() and '+2726FU' in (folder / 'kiki.csa').read_text())
+    saved = folder / 'kiki.csa'
+    browser.click('[data-extension=csa]')
+    board.wait(lambda: saved.exists() and '+2726FU' in saved.read_text())
+    # Day and players are in the name, without what names of files must not have.
+    board.open_text('開始日時：2026/01/02 10:00:00\n手合割：平手\n先手：甲/乙\n後手：丙♞\n1 ７六歩(77)\n')
+    board.wait(lambda: board.moves() == ['7g7f'])
+    for extension, encoding, words in [('kif', 'cp932', '後手：丙&#9822;'), ('kifu', 'utf-8', '後手：丙♞')]:
+        saved = folder / f'2026-01-02 甲_乙-丙♞.{extension}'
+        browser.click(f'[data-extension={extension}]')
+        board.wait(lambda: saved.exists() and words in saved.read_text(encoding=encoding))
+        board.said(saved.name)
+        assert ('Shift_JIS' in browser.text('#notice')) == (extension == 'kif'), browser.text('#notice')
+    browser.click('[data-extension=usi]')
+    board.said('対局者名|names of players')
+    # The search of the whole game is in the record.
+    browser.click('#whole')
+    board.said(r'2 / 2|2 of 2', '#status')
+    saved.unlink()
+    browser.click('[data-extension=kifu]')
+    board.wait(lambda: saved.exists() and '**評価値=' in saved.read_text(encoding='utf-8'))
+    large = folder / 'large.kif'
+    large.write_bytes(b'*' * 5_600_000)
+    for mode, field in [('analyze', '#file'), ('solve', '#problem-file')]:
+        browser.click(f'[data-mode={mode}]')
+        board.choose_file(field, large)
+        board.said(r'5\.3 MiB.* 4 MiB|5\.3 MiB.*（4 MiB', '#error')
 
 
 def helps(board):
@@ -263,18 +421,23 @@ def helps(board):
                   'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
     board.begin(1, 'black')
     board.wait(lambda: '時間' in board.status() or 'time ran out' in board.status(), 10)
-    browser.value('document.getElementById("clock").value = 0')
+    contrasts(browser, 'a clock that is low')
+    # A clock that only adds time has some for the first move.
+    for field, value in [('byoyomi', 0), ('increment', 3)]:
+        board.choose(field, value)
+    board.begin(1, 'black')
+    time.sleep(0.5)
+    assert browser.text('#clock-black') == '0:03', browser.text('#clock-black')
+    board.type_move('7g7f')
+    board.wait(lambda: len(board.moves()) == 2)
+    for _ in range(2):
+        browser.click('#resign')
+    board.choose('clock', 0)
 
 
 def screens(board):
     """A game goes on after a visit to another screen and after a reload; every screen keeps its record; an error goes when the next record opens."""
     browser = board.browser
-
-    def open_text(text):
-        browser.value('document.querySelector("#panel-analyze details").open = true')
-        browser.value(f'document.getElementById("pasted").value = {json.dumps(text)}')
-        browser.click('#open-text')
-
     browser.click('[data-mode=play]')
     browser.value('document.getElementById("clock").value = 3')
     board.begin(1, 'black')
@@ -289,12 +452,12 @@ def screens(board):
         ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
         ('7g7f 7c7e', '1行目: 「7c7e」は指せません|`7c7e` is illegal'),
     ]:
-        open_text(text)
+        board.open_text(text)
         board.wait(lambda: re.search(reason, browser.text('#error')))
     # A record that opens takes the error away.
-    open_text(RECORD)
+    board.open_text(RECORD)
     board.wait(lambda: len(board.moves()) == 4 and browser.text('#error') == '')
-    open_text('9g9f')
+    board.open_text('9g9f')
     board.wait(lambda: board.moves() == ['9g9f'])
     browser.click('#restore')
     board.wait(lambda: len(board.moves()) == 4)
@@ -332,13 +495,7 @@ def problem(board, adviser, pictures, name, folder):
     browser = board.browser
     browser.click('[data-mode=solve]')
     board.wait(lambda: '王手' in board.status() or 'mates by checks' in board.status())
-    # A file may have a position without a mate.
-    file = folder / 'problems.sfen'
-    file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
-    board.choose_file('#problem-file', file)
-    board.wait(lambda: '詰みません' in browser.text('#notice') or 'No mate' in browser.text('#notice'))
-    browser.value('(() => { const list = document.getElementById("problem"); list.value = 0; list.dispatchEvent(new Event("change")); })()')
-    board.wait(lambda: browser.text('#notice') == '')
+    board.choose('problem', 0)
     start = json.loads(browser.text('#settings'))['problems'][0].rsplit(' ', 1)[0] + ' 1'
     side = 'black' if start.split()[1] == 'b' else 'white'
     browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
@@ -353,9 +510,67 @@ def problem(board, adviser, pictures, name, folder):
         moves = adviser.ask(ask='mate', line={'start': start, 'moves': played}, seconds=20)['moves']
         board.click_move(moves[0]['move'], side)
         board.wait(lambda: any(word in board.status() for word in ['正解', 'Right', 'あと', 'more']))
-        if '正解' in board.status() or 'Right' in board.status():
-            return len(played) + 1
         played = board.moves()
+        if '正解' in board.status() or 'Right' in board.status():
+            break
+    # The first problem of a file opens, also after another was solved. It may have no mate.
+    file = folder / 'problems.sfen'
+    file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
+    board.choose_file('#problem-file', file)
+    board.said('詰みません|No mate')
+    assert re.match('ファイルの第1問|No. 1 of the file', browser.value('document.getElementById("problem").selectedOptions[0].textContent'))
+    board.choose('problem', 0)
+    board.wait(lambda: browser.text('#notice') == '')
+    return len(played)
+
+
+def start(kiki, folder, port):
+    """The program with a folder of its own, and its address."""
+    environment = {**os.environ, 'XDG_DATA_HOME': str(folder)}
+    words = [kiki, 'serve', '--no-open', '--threads', '1', '--tabs', '4', '--port', str(port)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
+    return process, re.search(r'http://\S+', process.stdout.readline()).group()
+
+
+def first_game(board, name, height):
+    """Settings come first on a screen of one column; the board is in view after the start, and has the focus."""
+    browser = board.browser
+    bottom = browser.value('document.querySelector("#new-game .main").getBoundingClientRect().bottom')
+    assert bottom <= height, (name, bottom)
+    browser.value('document.querySelector("#new-game .main").click()')
+    board.wait_for_turn()
+    browser.settle()
+    shown = browser.value('(() => { const [far, near] = ["far", "near"].map((id) => document.getElementById(id).getBoundingClientRect()); return [far.top, near.bottom, scrollX]; })()')
+    assert shown[0] >= 0 and shown[1] <= height and shown[2] == 0, (name, shown)
+    assert browser.value('document.activeElement.closest("#squares") !== null'), name
+
+
+def restart(kiki, browser, folder):
+    """A game goes on in its tab after the program ended and began again."""
+    process, address = start(kiki, folder, 0)
+    board = Board(browser, address)
+    try:
+        board.open()
+        board.choose('clock', 3)
+        board.begin(1, 'black')
+        board.click_move('7g7f', 'black')
+        board.wait_for_turn()
+        played = board.moves()
+        process.terminate()
+        process.wait()
+        board.said('kiki serve', '#error')
+        left = browser.text('#clock-black')
+        time.sleep(2)
+        assert browser.text('#clock-black') == left, 'the clock waits'
+        process, again = start(kiki, folder, re.search(r':(\d+)/', address).group(1))
+        assert again == address, (address, again)
+        board.wait(lambda: browser.text('#error') == '')
+        assert board.moves() == played
+        board.type_move('9g9f')
+        board.wait(lambda: len(board.moves()) == 4)
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def hostile(address):
@@ -409,11 +624,21 @@ def main():
     kiki, pictures = sys.argv[1], pathlib.Path(sys.argv[2])
     games = int(sys.argv[3]) if len(sys.argv) > 3 else 100
     pictures.mkdir(parents=True, exist_ok=True)
-    process = subprocess.Popen([kiki, 'serve', '--no-open', '--threads', '1', '--tabs', '4'], stdout=subprocess.PIPE, text=True)
-    address = re.search(r'http://\S+', process.stdout.readline()).group()
     browser = Browser(sys.argv[4] if len(sys.argv) > 4 else 'chromium')
+    data = tempfile.TemporaryDirectory()
+    browser.resize(*SIZES['desk'])
+    restart(kiki, browser, data.name)
+    # The attempts to connect meanwhile have failed.
+    browser.events.clear()
+    process, address = start(kiki, data.name, 0)
     try:
         board, adviser = Board(browser, address), Protocol(address)
+        for name, (width, height, phone) in {**SIZES, 'tablet': (768, 1024, True)}.items():
+            browser.resize(width, height, phone, 'dark' if phone else 'light')
+            board.open()
+            browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
+            board.open()
+            first_game(board, name, height)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone, 'dark' if phone else 'light')
             board.open()
@@ -437,12 +662,16 @@ def main():
             fits(browser, width, name)
             print(f'{name}: {len(played)} moves against level 3 by {by}: {end}')
             helps(board)
+            sides(board)
             screens(board)
+            words(board)
+            contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))
                 print(f'{name}: a problem solved in {problem(board, adviser, pictures, name, pathlib.Path(folder))} moves')
             fits(browser, width, name)
+        zoomed(browser)
         for event in browser.events:
             method, found = event.get('method'), event.get('params', {})
             assert method != 'Runtime.exceptionThrown', found
@@ -467,6 +696,7 @@ def main():
     finally:
         browser.close()
         process.terminate()
+        data.cleanup()
 
 
 if __name__ == '__main__':

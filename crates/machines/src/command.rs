@@ -65,8 +65,6 @@ pub fn run(arguments: &WorkerArgs, kinds: &'static [JobKind]) -> Result<ExitCode
 }
 
 fn default_cache() -> Result<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = variable("XDG_CACHE_HOME").or_else(|| variable("LOCALAPPDATA"));
-    let base = base.or_else(|| variable("HOME").map(|home| home.join(".cache")));
+    let base = kiki_platform::user_folder("XDG_CACHE_HOME", ".cache");
     Ok(base.context("--cache DIR: there is no folder of the user for a cache")?.join("kiki/files"))
 }

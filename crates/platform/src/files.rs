@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes of settings, of a note, or of a model that is text.
 pub const MOST_SETTINGS: u64 = 16 << 20;
@@ -57,6 +57,15 @@ pub fn append_to_file(path: impl AsRef<Path>) -> io::Result<File> {
         Ok(Some(kind)) if kind != DEVICE => Err(not_regular(kind)),
         _ => OpenOptions::new().create(true).append(true).open(path),
     }
+}
+
+/// A folder of the user, by a variable of the XDG base directories and its usual place under the
+/// home folder. On Windows it is that of local data. `None` without any.
+#[must_use]
+pub fn user_folder(variable: &str, under_home: &str) -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = folder(variable).or_else(|| folder("LOCALAPPDATA"));
+    base.or_else(|| folder("HOME").map(|home| home.join(under_home)))
 }
 
 const DEVICE: &str = "a device";

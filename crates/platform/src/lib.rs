@@ -8,6 +8,7 @@ mod processor;
 
 pub use files::{
     MOST_NETWORK, MOST_RECORDS, MOST_SETTINGS, append_to_file, open_regular_file, read_regular_file, read_regular_text,
+    user_folder,
 };
 pub use lock::lock_file;
 pub use memory::{LargeMemory, SystemMemory, all_but_some, prefer_large_pages};

@@ -1,7 +1,7 @@
 //! Positions and moves in the form of replies.
 
 use kiki_board::{Color, DeclarationRule, DeclarationVerdict, Move, Position};
-use kiki_record::{EndReason, GameEnd, GameOutcome, japanese_move, japanese_moves, western_moves};
+use kiki_record::{EndReason, GameEnd, GameOutcome, kanji_moves, western_moves};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -9,7 +9,7 @@ pub(crate) struct NamedMove {
     /// In USI.
     #[serde(rename = "move")]
     pub(crate) mv: String,
-    /// As `▲７６歩`.
+    /// As `▲７六歩`.
     pub(crate) japanese: String,
     /// As `P-7f`.
     pub(crate) western: String,
@@ -17,7 +17,7 @@ pub(crate) struct NamedMove {
 
 /// The moves of a line from a position, up to the first that is illegal.
 pub(crate) fn named_line(position: &Position, moves: &[Move]) -> Vec<NamedMove> {
-    let japanese = japanese_moves(position, moves);
+    let japanese = kanji_moves(position, moves);
     let western = western_moves(position, moves);
     let named = moves.iter().zip(japanese).zip(western);
     named.map(|((mv, japanese), western)| NamedMove { mv: mv.to_string(), japanese, western }).collect()
@@ -25,8 +25,8 @@ pub(crate) fn named_line(position: &Position, moves: &[Move]) -> Vec<NamedMove> 
 
 /// `mv` must be legal.
 pub(crate) fn named_move(position: &Position, mv: Move) -> NamedMove {
-    let western = western_moves(position, &[mv]).concat();
-    NamedMove { mv: mv.to_string(), japanese: japanese_move(position, mv), western }
+    let [japanese, western] = [kanji_moves, western_moves].map(|names| names(position, &[mv]).concat());
+    NamedMove { mv: mv.to_string(), japanese, western }
 }
 
 /// What the rules say about a position.
@@ -82,10 +82,10 @@ mod tests {
             position.make(position.parse_move(mv).unwrap());
         }
         let facts = PositionFacts::new(&mut position, DeclarationRule::Points27);
-        assert_eq!(facts.last.unwrap().japanese, "△３４歩");
+        assert_eq!(facts.last.unwrap().japanese, "△３四歩");
         assert_eq!(facts.legal.len(), position.legal_moves().len());
         let exchange = facts.legal.iter().find(|found| found.mv == "8h2b+").unwrap();
-        assert_eq!((exchange.japanese.as_str(), exchange.western.as_str()), ("▲２２角成", "Bx2b+"));
+        assert_eq!((exchange.japanese.as_str(), exchange.western.as_str()), ("▲２二角成", "Bx2b+"));
         assert_eq!((facts.end, facts.in_check, facts.may_declare), (None, false, false));
     }
 

@@ -14,6 +14,7 @@
 //! | `facts` | positions and moves in the form of replies |
 //! | `record` | game records, as the page holds them |
 //! | `page` | the page |
+//! | `token` | the secret part of the address |
 //!
 //! The page keeps the game and its variations. The server knows the rules, the engine and the forms
 //! of records, and keeps nothing of a tab but its search. So every request names its position by a
@@ -32,6 +33,7 @@ mod session;
 mod settings;
 mod tab;
 mod thinking;
+mod token;
 
 pub use server::{ServeError, Server};
 pub use settings::Settings;

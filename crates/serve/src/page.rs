@@ -3,7 +3,7 @@
 use kiki_page::{Page, SQUARES, SQUARES_STYLE};
 use serde_json::json;
 
-use crate::settings::Settings;
+use crate::settings::{MOST_MESSAGE, Settings};
 
 const BODY: &str = include_str!("page/body.html");
 const STYLE: &str = include_str!("page/serve.css");
@@ -35,6 +35,7 @@ pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
         "program": settings.program,
         "levels": kiki_search::FULL_SKILL,
         "tabs": settings.tabs,
+        "message": MOST_MESSAGE,
         "handicaps": handicaps.collect::<Vec<_>>(),
         "problems": PROBLEMS.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
     });

@@ -33,8 +33,15 @@ pub(crate) enum Request {
     Mate { id: u64, line: MoveLine, seconds: f64 },
     /// The best defence of the side to move against mates by checks.
     Defend { id: u64, line: MoveLine },
-    /// The record as a text of a form.
-    Write { id: u64, form: String, record: Box<Record> },
+    /// The rule that a move in USI breaks.
+    Rule {
+        id: u64,
+        line: MoveLine,
+        #[serde(rename = "move")]
+        mv: String,
+    },
+    /// The record as a file with this extension.
+    Write { id: u64, extension: String, record: Box<Record> },
     /// The end of the search.
     Stop,
 }
@@ -82,8 +89,11 @@ pub(crate) enum TabReply {
     Defence { id: u64, defence: MateDefence },
     /// The game of a record; of several games the first.
     Record { record: Box<Record>, games: usize },
-    /// A record as text, the name's ending, and what the form cannot hold.
-    Text { id: u64, text: String, extension: &'static str, lost: Vec<String> },
+    /// The name of the broken rule; `None` for a legal move.
+    Rule { id: u64, rule: Option<&'static str> },
+    /// A record as the bytes of a file, each a letter from U+0000 to U+00FF; what the form cannot
+    /// hold; and the letters that its encoding lacks.
+    File { id: u64, bytes: String, lost: Vec<String>, letters: String },
     /// Why a request cannot be answered. Without a number for messages that are no request, and for
     /// records.
     Error {

@@ -1,7 +1,8 @@
 //! Game records in the form of the page: as [`kiki_record::Game`], with moves in USI and their
 //! names.
 
-use kiki_board::{Move, Position};
+use kiki_board::{Color, Move, Position};
+use kiki_judgement::{Candidate, Found, Thresholds, annotate, judge, value_of_played};
 use kiki_record::{EndReason, Ending, Game, GameOutcome, PlayedMove, ScoreValue, Variation};
 use kiki_text::excerpt;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,7 @@ pub(crate) struct Record {
     pub(crate) comment: String,
     /// The first position in SFEN.
     pub(crate) start: String,
+    pub(crate) search: Option<Search>,
     pub(crate) moves: Vec<Step>,
     pub(crate) variations: Vec<Branch>,
     /// `None` if unknown.
@@ -63,6 +65,20 @@ pub(crate) struct Step {
     /// The moves expected after this one, in USI.
     #[serde(default)]
     pv: Vec<String>,
+    #[serde(default)]
+    search: Option<Search>,
+}
+
+/// What the engine found in a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Search {
+    /// From Black's view.
+    value: ScoreValue,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    /// The best line in USI; empty if the engine resigned or declared a win.
+    moves: Vec<String>,
 }
 
 /// A variation that leaves its line after `after` moves.
@@ -89,6 +105,7 @@ impl Record {
             fields: game.fields.clone(),
             comment: game.comment.clone(),
             start: game.root.clone().unwrap_or_else(|| first.to_sfen()),
+            search: None,
             moves: steps(&first, &game.moves),
             variations: branches(&first, &game.moves, &game.variations),
             outcome: (game.outcome != GameOutcome::Unknown).then_some(game.outcome),
@@ -98,13 +115,13 @@ impl Record {
         })
     }
 
-    /// The game of the record. Refuses what breaks the rules, and variations beyond the end of
-    /// their line.
+    /// The game of the record, with what the engine found in its positions. Refuses what breaks the
+    /// rules, and variations beyond the end of their line.
     pub(crate) fn game(&self) -> Result<Game, Refusal> {
         let even = Position::startpos().to_sfen();
         let root = (!self.start.is_empty() && self.start != even).then(|| self.start.clone());
         let mut position = first_position(root.as_deref())?;
-        let (moves, variations) = line(&mut position, &self.moves, &self.variations, 0)?;
+        let (moves, variations) = line(&mut position, self.search.as_ref(), &self.moves, &self.variations, 0)?;
         Ok(Game {
             black: self.black.clone(),
             white: self.white.clone(),
@@ -144,6 +161,7 @@ fn steps(first: &Position, moves: &[PlayedMove]) -> Vec<Step> {
         depth: played.depth,
         nodes: played.nodes,
         pv: played.pv.iter().map(ToString::to_string).collect(),
+        search: None,
     };
     named.into_iter().zip(moves).map(step).collect()
 }
@@ -164,9 +182,11 @@ fn branches(first: &Position, moves: &[PlayedMove], variations: &[Variation]) ->
     variations.iter().map(branch).collect()
 }
 
-/// The moves of a line and its variations. Restores the position.
+/// The moves of a line and its variations, with what the engine found: `search` before the first
+/// move. Restores the position.
 fn line(
     position: &mut Position,
+    search: Option<&Search>,
     steps: &[Step],
     branches: &[Branch],
     depth: usize,
@@ -178,19 +198,35 @@ fn line(
     branches.sort_by_key(|branch| branch.after);
     let mut branches = branches.into_iter().peekable();
     let (mut moves, mut variations) = (Vec::new(), Vec::new());
-    for count in 0..=steps.len() {
+    let searches: Vec<_> = [search].into_iter().chain(steps.iter().map(|step| step.search.as_ref())).collect();
+    let mut found = Vec::new();
+    for (count, search) in searches.iter().enumerate() {
         while let Some(branch) = branches.next_if(|branch| branch.after == count) {
-            let (moves, variations_of) = line(position, &branch.moves, &branch.variations, depth + 1)?;
+            let (moves, variations_of) = line(position, *search, &branch.moves, &branch.variations, depth + 1)?;
             variations.push(Variation { after: count, moves, variations: variations_of, ending: Ending::default() });
         }
         let Some(step) = steps.get(count) else { break };
         let played = step.played(position)?;
+        found.push(search.map(|search| search.found(position, played.mv, step.search.as_ref())).transpose()?);
         position.make(played.mv);
         moves.push(played);
+    }
+    if let Some(last) = searches.last().copied().flatten() {
+        found.push(Some(last.lines(position).map(|lines| Found {
+            best: None,
+            lines,
+            played: None,
+            judgement: None,
+        })?));
     }
     for _ in &moves {
         position.unmake();
     }
+    // Other moves than the first of a variation are beside it, not below it.
+    if let Some(Some(first)) = found.first_mut().filter(|_| depth > 0) {
+        first.lines.clear();
+    }
+    annotate(position, &mut moves, &mut variations, &found);
     match branches.next() {
         Some(Branch { after, .. }) => {
             Err(format!("a variation leaves its line after {after} moves, where there are none").into())
@@ -199,20 +235,49 @@ fn line(
     }
 }
 
+/// The moves of a line in USI.
+fn legal<'a>(position: &Position, line: impl IntoIterator<Item = &'a String>) -> Result<Vec<Move>, Refusal> {
+    let mut position = position.clone();
+    let play = |text: &String| {
+        let mv = position.parse_move(text).map_err(|_| format!("the move `{}` is illegal", excerpt(text)))?;
+        position.make(mv);
+        Ok(mv)
+    };
+    line.into_iter().map(play).collect()
+}
+
+impl Search {
+    /// The value for a side.
+    fn value_for(&self, side: Color) -> ScoreValue {
+        if side == Color::Black { self.value } else { -self.value }
+    }
+
+    fn lines(&self, position: &Position) -> Result<Vec<Candidate>, Refusal> {
+        let moves = legal(position, &self.moves)?;
+        let value = self.value_for(position.side_to_move());
+        Ok(vec![Candidate { moves, value, depth: self.depth, nodes: self.nodes }])
+    }
+
+    /// What the engine found in a position where `mv` was played; `next` is its search of the next
+    /// one.
+    fn found(&self, position: &Position, mv: Move, next: Option<&Self>) -> Result<Found, Refusal> {
+        let mover = position.side_to_move();
+        let lines = self.lines(position)?;
+        let firsts = lines.iter().map(|line| (line.moves.first() == Some(&mv), line.value));
+        let next = next.map(|next| next.value_for(mover.flip()));
+        let played = value_of_played(position, mv, firsts, None, next).map(|(value, ..)| value);
+        let legal_moves = position.legal_moves().len();
+        let judged = |played| judge(self.value_for(mover), played, legal_moves, &Thresholds::default());
+        let best = lines.first().and_then(|line| line.moves.first().copied());
+        Ok(Found { best, lines, played, judgement: played.map(judged) })
+    }
+}
+
 impl Step {
     fn played(&self, position: &Position) -> Result<PlayedMove, Refusal> {
-        let legal = |position: &Position, text: &String| {
-            position.parse_move(text).map_err(|_| format!("the move `{}` is illegal", excerpt(text)))
-        };
-        let mv = legal(position, &self.mv)?;
-        let mut after = position.clone();
-        after.make(mv);
-        let mut pv = Vec::new();
-        for text in &self.pv {
-            let mv = legal(&after, text)?;
-            after.make(mv);
-            pv.push(mv);
-        }
+        let mut line = legal(position, std::iter::once(&self.mv).chain(&self.pv))?;
+        let pv = line.split_off(1);
+        let mv = line.remove(0);
         Ok(PlayedMove {
             mv,
             time_ms: self.milliseconds,
@@ -235,7 +300,7 @@ mod tests {
                     変化：2手\n2 ８四歩(83)\n*solid\n3 ６八銀(79)\n\n変化：3手\n3 ２六歩(27)\n";
         let game = kiki_record::read_records("x.kif", text.as_bytes()).remove(0).unwrap();
         let record = Record::of_game(&game).unwrap();
-        assert_eq!(record.moves[0].japanese, "▲７６歩");
+        assert_eq!(record.moves[0].japanese, "▲７六歩");
         assert_eq!(record.variations[0].moves[1].western, "S-6h");
         let json = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&json).unwrap().game().unwrap(), game);

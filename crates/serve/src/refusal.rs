@@ -85,10 +85,21 @@ impl From<ReadError> for Refusal {
 
 #[cfg(test)]
 mod tests {
-    use kiki_board::Position;
+    use kiki_board::{BrokenRule, Position};
     use kiki_record::read_records;
 
     use super::*;
+
+    #[test]
+    fn the_page_has_words_for_every_rule_in_both_languages() {
+        let texts = include_str!("page/texts.js");
+        let words: Vec<&str> =
+            texts.split("rules: {").skip(1).filter_map(|words| words.split_once('}')).map(|(words, _)| words).collect();
+        assert_eq!(words.len(), 2);
+        for rule in BrokenRule::ALL {
+            assert!(words.iter().all(|words| words.contains(&format!("\"{}\": ", rule.name()))), "{rule:?}");
+        }
+    }
 
     #[test]
     fn the_page_has_words_for_every_reason() {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,13 +16,15 @@ use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use rand::RngExt as _;
 use tokio::task::AbortHandle;
 
 use crate::page;
-use crate::settings::Settings;
+use crate::settings::{MOST_MESSAGE, Settings};
 use crate::tab::{self, Tabs};
+use crate::token;
 
+/// The port without another wish. It stays the same, so that an open tab finds the next start.
+const USUAL_PORT: u16 = 25454;
 /// Maximum number of connections that are no tab yet. A new one closes the oldest: on this machine
 /// a browser is served within milliseconds.
 const MOST_PENDING: usize = 128;
@@ -29,8 +32,6 @@ const MOST_PENDING: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The greatest request line with its headers, in bytes.
 const MOST_HEADERS: usize = 16 * 1024;
-/// The greatest message of a tab, in bytes: no record of one game is as large.
-const MOST_MESSAGE: usize = 4 << 20;
 /// Wait after a failed accept, as with too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -47,6 +48,7 @@ pub enum ServeError {
 pub struct Server {
     listener: TcpListener,
     site: Arc<Site>,
+    notes: Vec<String>,
 }
 
 struct Site {
@@ -60,17 +62,39 @@ struct Site {
 }
 
 impl Server {
-    /// Takes a port of the loopback interface; 0 for any free one.
-    pub fn bind(port: u16, settings: Settings) -> Result<Self, ServeError> {
-        let taken = |source| ServeError::Port { port, source };
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).map_err(taken)?;
+    /// Takes a port of the loopback interface, 0 for any free one. Without a wish it takes the usual
+    /// one, or a free one if that is taken. `token_file` keeps the secret part of the address.
+    pub fn bind(port: Option<u16>, token_file: Option<&Path>, settings: Settings) -> Result<Self, ServeError> {
+        let mut notes = Vec::new();
+        let listener = match listen(port.unwrap_or(USUAL_PORT)) {
+            Err(error) if port.is_none() => {
+                notes.push(format!("{error}. The address is another one this time."));
+                listen(0)?
+            }
+            listener => listener?,
+        };
         listener.set_nonblocking(true)?;
+        let is_usual = notes.is_empty();
         let port = listener.local_addr()?.port();
         let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
-        let token = format!("{:032x}", rand::rng().random::<u128>());
+        // Whoever has taken the usual port hears the kept token from open tabs.
+        let token = match token_file.filter(|_| is_usual).map(|path| (path, token::kept(path))) {
+            None => token::fresh(),
+            Some((_, Ok(token))) => token,
+            Some((path, Err(error))) => {
+                notes.push(format!("{}: {error}. The address changes at the next start.", path.display()));
+                token::fresh()
+            }
+        };
         let page = page::html(&hosts, &settings);
         let site = Site { hosts, token, page, tabs: Tabs::default(), settings: Arc::new(settings) };
-        Ok(Self { listener, site: Arc::new(site) })
+        Ok(Self { listener, site: Arc::new(site), notes })
+    }
+
+    /// Why the address will not be that of another start.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The address of the page. Whoever knows it may use the engine.
@@ -113,6 +137,10 @@ impl Server {
             }
         })
     }
+}
+
+fn listen(port: u16) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).map_err(|source| ServeError::Port { port, source })
 }
 
 impl Site {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kiki_board::{Color, DeclarationRule, Position, Sq};
-use kiki_record::{RecordForm, TextEncoding, lost_parts, read_records};
+use kiki_board::{BrokenRule, Color, DeclarationRule, Position, Sq};
+use kiki_record::{LostPart, RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
@@ -75,7 +75,12 @@ impl Session {
                 self.thinking.stop();
                 self.mate.defend(self.question(id, line)?).map_err(Refusal::rare)?;
             }
-            Request::Write { id, form, record } => return write(id, &form, &record).map(Some),
+            Request::Rule { id, line, mv } => {
+                let mv = mv.parse().map_err(Refusal::rare)?;
+                let rule = line.set_up()?.broken_rule(mv).map(BrokenRule::name);
+                return Ok(Some(TabReply::Rule { id, rule }));
+            }
+            Request::Write { id, extension, record } => return write(id, &extension, &record).map(Some),
             Request::Stop => {
                 self.thinking.stop();
                 self.mate.stop();
@@ -97,6 +102,7 @@ impl Request {
             | Self::Analyze { id, .. }
             | Self::Mate { id, .. }
             | Self::Defend { id, .. }
+            | Self::Rule { id, .. }
             | Self::Write { id, .. } => Some(*id),
             Self::Stop => None,
         }
@@ -132,14 +138,21 @@ fn read(bytes: &[u8]) -> Result<Option<TabReply>, Refusal> {
     Ok(Some(TabReply::Record { record: Box::new(record), games: count }))
 }
 
-fn write(id: u64, form: &str, record: &Record) -> Result<TabReply, Refusal> {
-    let form: RecordForm = form.parse().map_err(|_| Refusal::rare("no form of records has this name"))?;
+/// Old programs expect Shift_JIS in `.kif`; `.kifu` is UTF-8.
+fn write(id: u64, extension: &str, record: &Record) -> Result<TabReply, Refusal> {
+    let form = RecordForm::of_extension(&format!("game.{extension}"));
+    let form = form.ok_or_else(|| Refusal::rare("no form of records has this name"))?;
+    let encoding = if extension == "kif" { TextEncoding::ShiftJis } else { TextEncoding::Utf8 };
     let game = record.game()?;
-    let lost = lost_parts(form, &game, TextEncoding::Utf8).map_err(Refusal::rare)?;
-    let lost = lost.iter().map(ToString::to_string).collect();
-    let bytes = form.write(&[game], TextEncoding::Utf8).map_err(Refusal::rare)?;
-    let text = String::from_utf8(bytes).map_err(Refusal::rare)?;
-    Ok(TabReply::Text { id, text, extension: form.extension(), lost })
+    let (mut lost, mut letters) = (Vec::new(), String::new());
+    for part in lost_parts(form, &game, encoding).map_err(Refusal::rare)? {
+        match part {
+            LostPart::Letter(letter) => letters.push(letter),
+            other => lost.push(other.to_string()),
+        }
+    }
+    let bytes = form.write(&[game], encoding).map_err(Refusal::rare)?;
+    Ok(TabReply::File { id, bytes: bytes.into_iter().map(char::from).collect(), lost, letters })
 }
 
 #[cfg(test)]

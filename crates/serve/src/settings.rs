@@ -5,6 +5,9 @@ use std::sync::Arc;
 use kiki_eval::SelectedWeights;
 use kiki_eval::sigma::SigmaModel;
 
+/// The greatest message of a tab, in bytes: no record of one game is as large.
+pub(crate) const MOST_MESSAGE: usize = 4 << 20;
+
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub weights: SelectedWeights,

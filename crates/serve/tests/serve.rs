@@ -22,15 +22,7 @@ struct Site {
 
 impl Site {
     fn start(tabs: usize) -> Self {
-        let settings = Settings {
-            weights: SelectedWeights::default(),
-            sigma: Arc::new(kiki_network::embedded_sigma(true).unwrap()),
-            threads: 1,
-            table_mebibytes: 4,
-            tabs,
-            program: "Kiki".to_owned(),
-        };
-        let server = Server::bind(0, settings).unwrap();
+        let server = Server::bind(Some(0), None, settings(tabs)).unwrap();
         let address = server.address();
         std::thread::spawn(move || server.run());
         let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
@@ -71,6 +63,17 @@ impl Site {
     }
 }
 
+fn settings(tabs: usize) -> Settings {
+    Settings {
+        weights: SelectedWeights::default(),
+        sigma: Arc::new(kiki_network::embedded_sigma(true).unwrap()),
+        threads: 1,
+        table_mebibytes: 4,
+        tabs,
+        program: "Kiki".to_owned(),
+    }
+}
+
 struct Tab {
     socket: WebSocket<TcpStream>,
     asked: u64,
@@ -99,6 +102,13 @@ impl Tab {
                 return reply;
             }
         }
+    }
+
+    /// The bytes of a file, and the letters that its encoding lacks.
+    fn write(&mut self, extension: &str, record: &Value) -> (Vec<u8>, String) {
+        let written = self.ask(json!({"ask": "write", "extension": extension, "record": record}));
+        let bytes = written["bytes"].as_str().unwrap_or_else(|| panic!("{written}"));
+        (bytes.chars().map(|letter| letter as u8).collect(), written["letters"].as_str().unwrap().to_owned())
     }
 
     fn position(&mut self, start: &str, moves: &[String]) -> Value {
@@ -130,6 +140,26 @@ fn only_whoever_knows_the_address_and_comes_from_it_gets_the_page() {
     }
     assert!(site.tab_of("http://elsewhere.example").is_none());
     assert!(site.tab_of(&format!("http://{}", site.host)).is_some());
+}
+
+#[test]
+fn the_address_stays_unless_its_port_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    let bind = |port| Server::bind(port, Some(&token), settings(1)).unwrap();
+    let secret = |server: &Server| server.address().rsplit('/').nth(1).unwrap().to_owned();
+    let first = bind(Some(0));
+    let port = first.address().rsplit(':').next().unwrap().split('/').next().unwrap().parse().unwrap();
+    let address = first.address();
+    drop(first);
+    let again = bind(Some(port));
+    assert_eq!(again.address(), address);
+    assert!(Server::bind(Some(port), Some(&token), settings(1)).is_err());
+    // One of two without a wish has the usual port, whoever has it before the test.
+    let [one, two] = [bind(None), bind(None)];
+    assert_ne!(one.address(), two.address());
+    assert!(two.notes()[0].contains("port 25454"), "{:?}", two.notes());
+    assert_ne!(secret(&two), secret(&again), "the other program must not learn the kept token");
 }
 
 #[test]
@@ -201,14 +231,60 @@ fn a_record_is_read_and_written() {
     let reply = tab.receive();
     assert_eq!((&reply["is"], &reply["games"]), (&json!("record"), &json!(1)), "{reply}");
     assert_eq!(reply["record"]["variations"][0]["moves"][0]["western"], "P-8d");
-    for (form, words) in
-        [("kif", "変化：2手"), ("csa", "+7776FU"), ("jkf", "\"forks\""), ("usi", "startpos moves 7g7f 3c3d")]
+    for (extension, words) in
+        [("kifu", "変化：2手"), ("csa", "+7776FU"), ("jkf", "\"forks\""), ("usi", "startpos moves 7g7f 3c3d")]
     {
-        let written = tab.ask(json!({"ask": "write", "form": form, "record": reply["record"]}));
-        assert!(written["text"].as_str().unwrap().contains(words), "{written}");
+        let written = tab.write(extension, &reply["record"]);
+        assert!(String::from_utf8(written.0).unwrap().contains(words), "{extension}");
     }
+    // Old programs expect Shift_JIS in `.kif`.
+    let mut record = reply["record"].clone();
+    record["comment"] = json!("歩 ♞");
+    let (bytes, letters) = tab.write("kif", &record);
+    assert!(bytes.windows(4).any(|found| found == b"\x95\xe0 &"), "歩 and a reference");
+    assert_eq!((letters.as_str(), std::str::from_utf8(&bytes).is_err()), ("♞", true));
+    assert_eq!(tab.write("kifu", &record).1, "");
     tab.socket.send(Message::binary(b"letter.txt\nDear Sir".to_vec())).unwrap();
     assert_eq!(tab.receive()["is"], "error");
+}
+
+#[test]
+fn what_the_search_of_a_game_found_is_in_its_record() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    let search =
+        |value: i32, moves: &[&str]| json!({"value": {"cp": value}, "depth": 9, "nodes": 1000, "moves": moves});
+    let record = json!({
+        "start": EVEN,
+        "search": search(30, &["2g2f", "8c8d"]),
+        "moves": [
+            {"move": "7g7f", "search": search(40, &["3c3d", "2g2f"])},
+            {"move": "3c3d", "search": search(50, &["2g2f"])},
+            {"move": "8h3c+", "search": search(-700, &["2b3c"])},
+        ],
+        "variations": [{"after": 2, "moves": [{"move": "6g6f", "search": search(45, &["8c8d"])}]}],
+    });
+    let kif = String::from_utf8(tab.write("kifu", &record).0).unwrap();
+    for words in [
+        "1 ７六歩(77)   +\n**評価値=40\n**読み筋=△３４歩▲２６歩\n",
+        "2 ３四歩(33)   \n**評価値=40\n**読み筋=▲２６歩\n",
+        "3 ３三角成(88) +\n**評価値=-700\n**読み筋=△同角\n*?? 悪手 勝率−28% 最善は▲２六歩\n",
+        "変化：1手\n   1 ２六歩(27)   \n**評価値=30\n**info depth 9 nodes 1000\n",
+        "変化：3手\n   3 ６六歩(67)   \n**評価値=45\n",
+        "変化：3手\n   3 ２六歩(27)   \n**評価値=50\n",
+    ] {
+        assert_eq!(kif.matches(words).count(), 1, "{words}\n{kif}");
+    }
+}
+
+#[test]
+fn an_illegal_move_breaks_a_rule() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    for (mv, rule) in [("7g7f", Value::Null), ("7g7e", json!("unreachable")), ("3c3d", json!("other-side"))] {
+        let reply = tab.ask(json!({"ask": "rule", "line": {"start": EVEN, "moves": []}, "move": mv}));
+        assert_eq!((&reply["is"], &reply["rule"]), (&json!("rule"), &rule), "{mv}");
+    }
 }
 
 #[test]
@@ -220,7 +296,8 @@ fn what_is_no_request_gets_an_error_and_the_tab_goes_on() {
         (json!({"ask": "position", "line": {"start": "nonsense", "moves": []}}), "SFEN"),
         (json!({"ask": "position", "line": {"start": EVEN, "moves": ["7g7e"]}}), "7g7e"),
         (json!({"ask": "position", "line": {"start": EVEN, "moves": vec!["7g7f"; 6000]}}), "5000"),
-        (json!({"ask": "write", "form": "word", "record": {}}), "form"),
+        (json!({"ask": "write", "extension": "word", "record": {}}), "form"),
+        (json!({"ask": "rule", "line": {"start": EVEN, "moves": []}, "move": "7g"}), "7g"),
     ] {
         let reply = tab.ask(request);
         assert!(reply["is"] == "error" && reply["text"].as_str().unwrap().contains(words), "{reply}");

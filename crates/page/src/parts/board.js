@@ -1,7 +1,7 @@
 // The board, its pieces and arrows, and the pieces in hand.
 const CELL = { width: 44, height: 48 };
 const EDGE = { left: 8, top: 19, right: 20, bottom: 8 };
-const KANJI = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "龍" };
+const KANJI = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "竜" };
 const SIZES = { P: 0.83, L: 0.87, N: 0.89, S: 0.93, G: 0.93, B: 0.98, R: 0.98, K: 1.02 };
 const RANKS = { ja: "一二三四五六七八九", en: "abcdefghi" };
 

@@ -2,7 +2,7 @@
 addTexts({
   ja: {
     promotionLabel: "成りますか", promote: "成る", notPromote: "成らない", emptySquare: "空", selected: "{0}を選びました", toHand: "持駒",
-    pieceNames: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" },
+    pieceNames: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "竜" },
   },
   en: {
     promotionLabel: "Promote?", promote: "Promote", notPromote: "Do not promote", emptySquare: "empty", selected: "{0} selected", toHand: "in hand",
@@ -13,14 +13,16 @@ const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
 // `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or
 // null. The page sets the rest: the legal moves, as elements with a `move`; whether the reader may
-// move; what a move does; and what presses on squares and hands do to `edit`.
-const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onRefused: () => {}, onEdit: () => {}, onEditHand: () => {} };
+// move; what a move does; what an illegal one does, `null` for a piece of the other side; the names
+// of the sides; and what presses on squares and hands do to `edit`.
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
 
+const usiSquare = (cell) => `${9 - (cell % 9)}${RANKS.en[Math.floor(cell / 9)]}`;
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), Math.floor(cell / 9)];
-  return language === "ja" ? ZENKAKU[file - 1] + RANKS.ja[rank] : `${file}${RANKS.en[rank]}`;
+  return language === "ja" ? ZENKAKU[file - 1] + RANKS.ja[rank] : usiSquare(cell);
 };
-const pieceName = ({ kind, black }) => `${text(black ? "black" : "white")} ${text("pieceNames")[kind]}`;
+const pieceName = ({ kind, black }) => `${input.sideName(black ? "black" : "white")} ${text("pieceNames")[kind]}`;
 const squareLabel = (position, cell) => `${squareName(cell)} ${position.cells[cell] ? pieceName(position.cells[cell]) : text("emptySquare")}`;
 
 const matches = (move, selected) => {
@@ -29,9 +31,14 @@ const matches = (move, selected) => {
 };
 const movesOf = (selected) => (selected ? input.legal().filter(({ move }) => matches(move, selected)) : []);
 const isSame = (one, other) => one?.from === other?.from && one?.drop === other?.drop;
+const isOfMover = ({ from, drop }) => {
+  const { cells, hands, blackToMove } = shownPosition();
+  return drop ? hands[blackToMove ? "black" : "white"][drop] > 0 : cells[from].black === blackToMove;
+};
 
+// Selects a piece of the side to move, also one without a legal move: its target tells why.
 const select = (selected) => {
-  const chosen = selected && !isSame(selected, input.selected) && movesOf(selected).length > 0 ? selected : null;
+  const chosen = selected && !isSame(selected, input.selected) && isOfMover(selected) ? selected : null;
   input.selected = chosen;
   closePromotion();
   draw();
@@ -44,7 +51,11 @@ const chooseSquare = (cell) => {
   const found = movesOf(input.selected).filter(({ move }) => partsOf(move).to === cell);
   if (found.length === 2) return askPromotion(found);
   if (found.length === 1) return makeMove(found[0]);
-  select(shownPosition().cells[cell] ? { from: cell } : null);
+  const { selected } = input;
+  const piece = shownPosition().cells[cell] ? { from: cell } : null;
+  select(piece);
+  if (selected && !(piece && isOfMover(piece))) input.onIllegal(`${selected.drop ? `${selected.drop}*` : usiSquare(selected.from)}${usiSquare(cell)}`);
+  else if (piece && !isOfMover(piece)) input.onIllegal(null);
 };
 
 const makeMove = (named) => {
@@ -145,8 +156,9 @@ const handButtons = (position, side) => {
       if (input.edit) return input.onEditHand(side, kind);
       if (!input.mayMove()) return input.onRefused();
       if (isTheirTurn) select({ drop: kind });
+      else input.onIllegal(null);
     };
-    const label = `${text(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
+    const label = `${input.sideName(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
     return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", onclick: act },
       svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)), count > 1 || input.edit ? html("b", {}, String(count)) : null);
   };

@@ -52,7 +52,7 @@ const toggleEngine = () => {
   const [wasOn, shown] = [analysis.on, { ...thoughts }];
   endSearches();
   analysis.on = !wasOn;
-  if (analysis.on) withFacts(here, followAnalysis);
+  if (analysis.on) withFacts(here, onArrival);
   else { Object.assign(thoughts, shown); announce(""); }
   draw();
 };
@@ -74,30 +74,39 @@ const searchWhole = () => {
   if (isRunning) { announce(""); return draw(); }
   const line = shownLineOfGame();
   // A stopped search continues.
-  const rest = line.filter((node) => !node.isSearched);
-  analysis.whole = rest.length ? rest : line.slice();
-  const next = () => {
-    if (!analysis.whole) return;
-    announce(text("progress", line.length - analysis.whole.length, line.length));
-    const node = analysis.whole.shift();
-    if (!node) {
-      analysis.whole = null;
-      announce(text("progress", line.length, line.length) + worstText(line));
-      drawProblems();
-      keepGame();
-      return draw();
-    }
-    withFacts(node, (facts) => {
-      if (facts.end) return next();
-      analysis.search = ask({ ask: "analyze", line: lineTo(node), lines: WHOLE_LINES, limit: { milliseconds: WHOLE_TIME } }, (reply) => {
-        if (reply.is === "line") return takeLine(node, reply.line);
-        if (reply.is === "answer") { Object.assign(node, { value: reply.value, isSearched: true }); draw(); }
-        next();
-      });
-    });
-  };
-  next();
+  const rest = line.filter((node) => !node.search);
+  analysis.whole = { line, rest: rest.length ? rest : line.slice() };
+  searchNext();
   draw();
+};
+// Searches the first of the rest, and then the others.
+const searchNext = () => {
+  const { whole } = analysis;
+  const { line, rest: [node, ...others] } = whole;
+  const go = () => { whole.rest = others; searchNext(); };
+  announce(text("progress", line.length - whole.rest.length, line.length));
+  if (!node) {
+    analysis.whole = null;
+    announce(text("progress", line.length, line.length) + worstText(line));
+    drawProblems();
+    keepGame();
+    return draw();
+  }
+  withFacts(node, (facts) => {
+    if (analysis.whole !== whole) return;
+    if (facts.end) return go();
+    let found = null;
+    analysis.search = ask({ ask: "analyze", line: lineTo(node), lines: WHOLE_LINES, limit: { milliseconds: WHOLE_TIME } }, (reply) => {
+      if (reply.is === "line") { found = reply.line; return takeLine(node, found); }
+      if (reply.is === "answer") {
+        const moves = found?.moves[0]?.move === reply.mv?.move ? found?.moves ?? [] : [reply.mv];
+        node.value = reply.value;
+        node.search = { value: reply.value, depth: found?.depth ?? null, nodes: reply.nodes, moves: moves.filter(Boolean).map(({ move }) => move) };
+        draw();
+      }
+      go();
+    });
+  });
 };
 
 const findMate = () => {
@@ -147,7 +156,8 @@ const openGame = (opened, node = opened.root) => {
 const openRecord = ({ record, games }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
-  announce(games > 1 ? text("manyGames", games) : text("opened"));
+  announce("");
+  announceMore(games > 1 ? text("manyGames", games) : text("opened"));
 };
 // Copies what is shown into the analysis.
 const analyzeThis = () => {

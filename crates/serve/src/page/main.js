@@ -55,7 +55,15 @@ const fillChoices = () => {
   const levels = Array.from({ length: settings.levels + 1 }, (_, level) => text(level === settings.levels ? "strongest" : "levelName", level));
   options("level", levels);
   options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
+  fillSides();
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
+};
+// The sides have the names of the chosen handicap.
+const fillSides = () => {
+  const { sfen } = settings.handicaps[Number(byId("handicap").value) || 0];
+  const chosen = byId("side").value || "black";
+  byId("side").replaceChildren(...["black", "white", "random"].map((value) => html("option", { value }, value === "random" ? text("random") : sideName(value, sfen))));
+  byId("side").value = chosen;
 };
 // What a reloaded tab restores: the games of all screens, the game against the engine, the settings
 // of the next one.
@@ -81,6 +89,7 @@ const takeKept = () => {
   if (kept.match) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
   if (screens[mode]) ({ game, here, flipped } = screens[mode]);
   KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index]; });
+  fillSides();
   byId("show-thinking").checked = kept.shown;
 };
 const setLanguage = (chosen) => {
@@ -94,13 +103,24 @@ const setLanguage = (chosen) => {
   draw();
 };
 
-const save = (form) => {
-  ask({ ask: "write", form, record: recordOf(game) }, (reply) => {
-    if (reply.is !== "text") return;
-    const address = URL.createObjectURL(new Blob([reply.text], { type: "text/plain;charset=utf-8" }));
-    html("a", { href: address, download: `kiki.${reply.extension}` }).click();
+// The name of a file: day and players, as far as they are known, without what names of files must
+// not have.
+const MOST_NAME = 40;
+const fileName = () => {
+  const plain = (words) => [...words.replace(/[\\/:*?"<>|\p{C}]/gu, "_").trim()].slice(0, MOST_NAME).join("");
+  const { black, white, start_time: start } = game.head;
+  const players = black || white ? `${plain(black || sideName("black"))}-${plain(white || sideName("white"))}` : "";
+  const day = (start ?? "").match(/^(\d{4})\D(\d{1,2})\D(\d{1,2})/)?.slice(1).map((part) => part.padStart(2, "0")).join("-");
+  return [day, players].filter(Boolean).join(" ") || "kiki";
+};
+const save = (extension) => {
+  ask({ ask: "write", extension, record: recordOf(game) }, (reply) => {
+    if (reply.is !== "file") return;
+    const name = `${fileName()}.${extension}`;
+    const address = URL.createObjectURL(new Blob([Uint8Array.from(reply.bytes, (letter) => letter.charCodeAt(0))]));
+    html("a", { href: address, download: name }).click();
     URL.revokeObjectURL(address);
-    announceMore(reply.lost.length ? text("lostParts", reply.lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : text("saved", form.toUpperCase()));
+    announceMore([text("saved", name), reply.lost.length ? text("lostParts", reply.lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : "", reply.letters ? text("lostLetters", [...reply.letters].join(" ")) : ""].filter(Boolean).join(text("stop")));
   });
 };
 const copySfen = async () => {
@@ -121,11 +141,12 @@ for (const [id, act] of Object.entries({
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again, "solve-hint": hintOfProblem, solution: showSolution,
   "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: () => { const node = here; goTo(node.parent); removeNode(node); draw(); keepGame(); },
 })) onPress(id, act);
-document.querySelectorAll("[data-form]").forEach((node) => node.addEventListener("click", () => save(node.dataset.form)));
+document.querySelectorAll("[data-extension]").forEach((node) => node.addEventListener("click", () => save(node.dataset.extension)));
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));
 document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => setLanguage(node.dataset.lang)));
 byId("new-game").addEventListener("submit", (event) => { event.preventDefault(); beginGame(); });
 byId("clock").addEventListener("change", () => { byId("own-clock").hidden = byId("clock").value !== "own"; });
+byId("handicap").addEventListener("change", fillSides);
 byId("show-thinking").addEventListener("change", draw);
 byId("lines").addEventListener("change", followAnalysis);
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
@@ -141,7 +162,8 @@ byId("typed").addEventListener("submit", (event) => {
   if (!words.trim()) return;
   if (!input.mayMove()) return input.onRefused();
   const found = typedMove(words);
-  if (found.length !== 1) return announce(text("noSuchMove", words));
+  if (found.length === 0 && USI_MOVE.test(words.trim())) return input.onIllegal(words.trim());
+  if (found.length !== 1) return announceMore(text("noSuchMove", words));
   byId("typed-move").value = "";
   makeMove(found[0]);
 });
@@ -163,9 +185,13 @@ document.addEventListener("drop", (event) => {
 server.onRecord = openRecord;
 // Restarts a search that was lost with the connection.
 server.onOpen = () => {
+  if (analysis.whole) return searchNext();
+  if (mode === "solve" && solving.state === "defending") return askDefence(here);
   if (mode === "play" && match && !match.over && (match.paused !== null || sideToMove(match.at) !== match.human)) return resumeGame();
   withFacts(here, () => { draw(); onArrival(); });
 };
+// A clock waits for the program.
+server.onClose = () => { if (mode === "play") pauseGame(); };
 addEventListener("pagehide", keepGame);
 const FIRST_LEVEL = 5;
 const begin = () => {

@@ -23,7 +23,9 @@ const chosenClock = () => {
   const clock = choice === "own" ? [number("minutes"), number("byoyomi"), number("increment")] : CLOCKS[Number(choice)];
   if (!clock || clock.every((part) => part === 0)) return null;
   const [minutes, byoyomi, increment] = clock;
-  return { left: { black: 60000 * minutes, white: 60000 * minutes }, byoyomi: 1000 * byoyomi, increment: 1000 * increment };
+  // The increment of the first move comes before it.
+  const left = 60000 * minutes + 1000 * increment;
+  return { left: { black: left, white: left }, byoyomi: 1000 * byoyomi, increment: 1000 * increment };
 };
 
 const two = (number) => String(number).padStart(2, "0");
@@ -37,13 +39,18 @@ const beginGame = () => {
   const level = Number(byId("level").value);
   const clock = chosenClock();
   const engine = `Kiki ${text("levelName", level)}`;
-  game = newGame(settings.handicaps[Number(byId("handicap").value)].sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine, start_time: dateText(new Date()) });
+  const { sfen } = settings.handicaps[Number(byId("handicap").value)];
+  game = newGame(sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine, start_time: dateText(new Date()) });
   match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now(), paused: null };
   flipped = human === "white";
   here = game.root;
   input.selected = null;
   nextTurn();
+  showBoard();
+  focusSquare(input.cursor);
 };
+// Brings the board with its players and buttons into view.
+const showBoard = () => { for (const id of ["near", "board", "far"]) byId(id).scrollIntoView({ block: "nearest", inline: "nearest" }); };
 
 const elapsed = () => match.paused ?? performance.now() - match.since;
 // The game waits while another screen is shown.

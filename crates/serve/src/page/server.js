@@ -5,7 +5,7 @@ const SOCKET = `${location.protocol === "https:" ? "wss" : "ws"}://${location.ho
 const AGAIN_AFTER = 1000;
 
 // `lost`: why there is no connection, or null before the first one.
-const server = { socket: null, next: 1, waiting: new Map(), lost: null, onRecord: () => {}, onOpen: () => {} };
+const server = { socket: null, next: 1, waiting: new Map(), lost: null, onRecord: () => {}, onOpen: () => {}, onClose: () => {} };
 const isConnected = () => server.socket?.readyState === WebSocket.OPEN;
 const TOO_MANY_TABS = 1013;
 
@@ -18,6 +18,7 @@ const connect = () => {
     server.waiting.clear();
     server.lost = event.code === TOO_MANY_TABS ? text("tooManyTabs", settings.tabs) : text("lost");
     showError(server.lost);
+    server.onClose();
     setTimeout(connect, AGAIN_AFTER);
   });
 };
@@ -36,13 +37,17 @@ const receive = (reply) => {
   if (reply.is !== "error" && reply.is !== "line") showError("");
   if (reply.is === "record") return server.onRecord(reply);
   const found = server.waiting.get(reply.id);
-  if (reply.is === "error") {
-    showError(text(found ? "refusedRequest" : "refusedRecord", refusalText(reply)));
-    if (!found) return;
-  }
-  if (!found) return;
   if (reply.is !== "line") server.waiting.delete(reply.id);
-  found(reply);
+  found?.(reply);
+  if (reply.is === "error") showError(text(found ? "refusedRequest" : "refusedRecord", refusalText(reply)));
+};
+
+// Sends a text or a record. The server would end the connection at a message that is too large.
+const MEBI = 1 << 20;
+const sendMessage = (message) => {
+  const { size } = new Blob([message]);
+  if (size > settings.message) return showError(text("tooLarge", (size / MEBI).toFixed(1), settings.message / MEBI));
+  server.socket.send(message);
 };
 
 // Sends a request, and returns its number. `onReply` gets every reply to it.
@@ -54,7 +59,7 @@ const ask = (request, onReply) => {
     return id;
   }
   server.waiting.set(id, onReply);
-  server.socket.send(JSON.stringify({ ...request, id }));
+  sendMessage(JSON.stringify({ ...request, id }));
   return id;
 };
 // Ends the search in progress and ignores its answer.
@@ -64,9 +69,15 @@ const stopSearch = (id) => {
   if (isConnected()) server.socket.send(JSON.stringify({ ask: "stop" }));
 };
 const sendRecord = (name, bytes) => {
-  showError("");
+  if (mode === "analyze") announce(analysis.on ? text("analyzing") : "");
+  else announceMore("");
   if (!isConnected()) return showError(server.lost ?? "");
   const line = new TextEncoder().encode(`${name.replace(/\s/g, " ")}\n`);
-  server.socket.send(new Blob([line, bytes]));
+  sendMessage(new Blob([line, bytes]));
 };
-const showError = (words) => { byId("error").textContent = words; };
+const showError = (words) => {
+  byId("error").textContent = words;
+  if (words) byId("notice").textContent = "";
+};
+// Takes an error away, but not that of a lost connection.
+const clearError = () => showError(isConnected() || !server.lost ? "" : server.lost);

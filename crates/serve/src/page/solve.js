@@ -19,7 +19,6 @@ const ownProblems = () => settings.problems.map((line, index) => {
   return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), hasMate: true };
 });
 const drawProblems = () => {
-  if (mode === "solve" && plyOf(here) > 0) return;
   if (mode === "analyze") solving.found = problemsOfGame();
   const { found } = solving;
   solving.list = [...ownProblems(), ...fileProblems.map((sfen, index) => ({ sfen, name: text("fileProblem", index + 1) })), ...found];
@@ -46,7 +45,7 @@ const showProblem = (index) => {
   });
 };
 const announceTask = () => {
-  announce(text("solveIt", text(sideToMove(here))));
+  announce(text("solveIt", sideName(sideToMove(here))));
   if (noMates.has(solving.list[solving.at]?.sfen)) announceMore(text("noMate"));
 };
 
@@ -54,6 +53,9 @@ const attack = (named) => {
   const at = addMove(here, named);
   goTo(at);
   solving.state = "defending";
+  askDefence(at);
+};
+const askDefence = (at) => {
   announce(text("defending"));
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
     if (reply.is !== "defence" || here !== at) return;
@@ -98,11 +100,11 @@ const showSolution = () => withSolution((moves) => {
 });
 
 const openProblems = async (file) => {
+  if (file.size > settings.message) return showError(text("tooLarge", (file.size / MEBI).toFixed(1), settings.message / MEBI));
   const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter(Boolean);
   fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
   drawProblems();
   if (!fileProblems.length) return showError(text("noProblems"));
-  showError("");
   showProblem(settings.problems.length);
   if (fileProblems.length < lines.length) announceMore(text("linesLeftOut", lines.length - fileProblems.length));
 };

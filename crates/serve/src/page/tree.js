@@ -1,6 +1,6 @@
 // The game and its variations: a tree of positions. The first child of a position is the move of its line, the others are variations.
 const EVEN = settings.handicaps[0].sfen;
-const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], value: null, facts: null, children: [], ...more });
+const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], search: null, value: more.search?.value ?? null, facts: null, children: [], ...more });
 const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null), outcome: null, reason: null, remark: "" });
 
 let game = newGame();
@@ -38,7 +38,8 @@ const withFacts = (node, then) => {
   });
 };
 
-const stepOf = ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv }) => ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv });
+// `search`: what the search of the whole game found in the position.
+const stepOf = ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv, search }) => ({ move, japanese, western, comment, milliseconds, score, depth, nodes, pv, search });
 
 // Converts a line to the form of the server's records, and back.
 const recordOfLine = (first) => {
@@ -52,7 +53,7 @@ const recordOfLine = (first) => {
   }
   return { moves, variations };
 };
-const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, ...recordOfLine(root), outcome, reason, remark });
+const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, search: root.search, ...recordOfLine(root), outcome, reason, remark });
 const copyOf = (screen) => { const found = gameOfRecord(recordOf(screen.game)); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
 
 const growLine = (first, { moves, variations }) => {
@@ -60,9 +61,9 @@ const growLine = (first, { moves, variations }) => {
   for (const step of moves) line.push(addMove(line.at(-1), step, step));
   for (const branch of variations) growLine(line[branch.after], branch);
 };
-const gameOfRecord = ({ start, comment, moves, variations, outcome, reason, remark, ...head }) => {
+const gameOfRecord = ({ start, comment, search, moves, variations, outcome, reason, remark, ...head }) => {
   const found = newGame(start, head);
-  found.root.comment = comment;
+  Object.assign(found.root, { comment, search, value: search?.value ?? null });
   growLine(found.root, { moves, variations });
   return Object.assign(found, { outcome, reason, remark });
 };

@@ -6,13 +6,15 @@ const thoughts = { node: null, lines: [] };
 const shownPosition = () => input.edit ?? positionAt(here);
 // The status, and beside it the effect of a press on a button.
 const announce = (words) => { byId("status").textContent = words; announceMore(""); };
-const announceMore = (words) => { byId("notice").textContent = words; };
+const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
 
 // Winning probabilities use the scale of the analysis page.
 const SCALE = 600;
 const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : 1 / (1 + Math.exp(-value.cp / SCALE)));
 
-const namesOfPlayers = () => ({ black: game.head.black || text("black"), white: game.head.white || text("white") });
+// The sides of a handicap game have other names.
+const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
+const namesOfPlayers = () => ({ black: game.head.black || sideName("black"), white: game.head.white || sideName("white") });
 
 const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over;
 
@@ -37,7 +39,7 @@ const drawBar = () => {
   byId("bar").className = flipped ? "bar flipped" : "bar";
   byId("bar-black").style.height = value ? `${100 * winOf(value)}%` : "50%";
   byId("bar-value").textContent = value ? String(Math.round(100 * winOf(value))) : "";
-  byId("bar").setAttribute("aria-label", text("bar", value ? percentText(winOf(value)) : "–"));
+  byId("bar").setAttribute("aria-label", text("bar", sideName("black"), value ? percentText(winOf(value)) : "–"));
 };
 
 const goTo = (node) => {
@@ -53,31 +55,37 @@ const goTo = (node) => {
   withFacts(here, () => { draw(); onArrival(); });
 };
 // Called when a position with known facts is shown.
-const onArrival = () => { if (mode === "analyze") followAnalysis(); };
+const onArrival = () => {
+  if (mode !== "analyze" || input.edit) return;
+  followAnalysis();
+  if (here.facts?.end) announceMore(endText(here.facts.end));
+};
 
 const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
   html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)),
   node.comment ? html("span", { class: "commented", title: text("comment") }, "※") : null,
   node.value && isThinkingShown() ? html("span", { class: "value" }, scoreText(node.value)) : null);
 
-// A variation in one row, with its own variations below.
-const branchRows = (first, ply) => {
+// A variation in one row, with its own variations within.
+const branchItem = (first, ply) => {
   const line = [first];
   while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
-  const row = html("li", { class: "branch", "aria-label": text("variation") }, ...line.map((node, index) => moveButton(node, ply + index)));
-  return [row, ...line.flatMap((node, index) => node.children.slice(1).flatMap((other) => branchRows(other, ply + index + 1)))];
+  const inner = line.flatMap((node, index) => node.children.slice(1).map((other) => branchItem(other, ply + index + 1)));
+  return html("li", { class: "branch", "aria-label": text("variation") }, html("div", {}, ...line.map((node, index) => moveButton(node, ply + index))), inner.length ? html("ol", {}, ...inner) : null);
 };
 
-const resultText = () => {
-  const isDecided = game.outcome === "black" || game.outcome === "white";
-  const result = mode === "play" && match && isDecided ? (game.outcome === match.human ? "youWin" : "youLose") : { black: "blackWins", white: "whiteWins", draw: "draw" }[game.outcome];
-  return [result ? text(result) : "", game.reason ? text("reasons")[game.reason] : "", game.remark].filter(Boolean).join(" · ");
+const endText = ({ outcome, reason, remark }) => {
+  const isDecided = outcome === "black" || outcome === "white";
+  const result = !isDecided ? (outcome ? text("draw") : "")
+    : mode === "play" && match ? text(outcome === match.human ? "youWin" : "youLose") : text("sideWins", sideName(outcome));
+  return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
+const resultText = () => endText(game);
 const drawMoves = () => {
   const nodes = [];
   mainLine().forEach((node, ply) => {
     if (ply > 0) nodes.push(html("li", {}, moveButton(node, ply)));
-    if (ply > 0) for (const other of node.parent.children.slice(1)) nodes.push(...branchRows(other, ply));
+    if (ply > 0) for (const other of node.parent.children.slice(1)) nodes.push(branchItem(other, ply));
   });
   const words = resultText();
   if (words) nodes.push(html("li", { class: "end" }, words));
@@ -101,7 +109,7 @@ const drawCandidates = () => {
   byId("candidates").hidden = shown.length === 0;
   // Weaker levels misjudge what they see: their values would mislead.
   const hasValues = mode !== "play" || match?.level === settings.levels;
-  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), ...(hasValues ? [text("forBlack")] : [])].join(" · ") : "";
+  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), ...(hasValues ? [text("forSide", sideName("black"))] : [])].join(" · ") : "";
   const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
     hasValues ? html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))) : null,
     html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(thoughts.node, moves, at + 1); } }, moveText(named)), " "])));
@@ -125,6 +133,7 @@ const drawGraph = () => {
     svg("text", { x: GRAPH.left - 5, y: y(win) + 3.5, "text-anchor": "end" }, percentText(win))]);
   nodes.push(svg("path", { d: `M${points.map(({ ply, value }) => `${x(ply).toFixed(1)} ${y(winOf(value)).toFixed(1)}`).join("L")}`, fill: "none", stroke: "var(--engine-0)", "stroke-width": 2 }));
   nodes.push(svg("line", { x1: x(plyOf(here)), x2: x(plyOf(here)), y1: GRAPH.top, y2: GRAPH.height - GRAPH.bottom, stroke: "var(--text)", opacity: 0.6 }));
+  byId("chances").textContent = text("chances", sideName("black"));
   const graph = byId("graph");
   graph.setAttribute("viewBox", `0 0 ${width} ${GRAPH.height}`);
   graph.setAttribute("aria-label", text("graphLabel"));
@@ -142,6 +151,7 @@ const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent);
   setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
+  document.querySelector("main").toggleAttribute("data-begin", mode === "play" && !match);
   byId("game-buttons").hidden = !match;
   byId("new-game").hidden = Boolean(match) && !match.over;
   if (match && mode === "play") {
