@@ -1,0 +1,274 @@
+//! The searches behind a reason, and the order in which the patterns are tried.
+
+use kiki_board::{Move, Position, opponent};
+use kiki_eval::Evaluator;
+use kiki_mate::{MateResult, Solver};
+use kiki_search::{Limits, Options, ResourceError, RootScore, SoloSearcher};
+
+use crate::sentence::{Reason, Role, Theme};
+use crate::tactics::{LEAST_GAIN, gains, promotion, theme_of_win, win};
+
+/// How much an explanation may search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Nodes of a search; an explanation takes two or three.
+    pub nodes: u64,
+    /// Nodes of the mate solver for a position; an explanation asks it up to eight times.
+    pub mate_nodes: u64,
+}
+
+/// About a tenth of a second each.
+impl Default for Effort {
+    fn default() -> Self {
+        Self { nodes: 100_000, mate_nodes: 50_000 }
+    }
+}
+
+/// Size of the transposition table and of the solver's, in MiB.
+const TABLE: usize = 16;
+/// Number of plies after which the squares near the kings are compared.
+const HORIZON: usize = 6;
+/// Least difference of the counts of effects near a king.
+const LEAST_EFFECTS: i32 = 4;
+
+/// Says why moves are bad. Its caller's thread needs a stack of
+/// [`kiki_search::SEARCH_STACK_SIZE`].
+pub struct Explainer<E: Evaluator> {
+    searcher: SoloSearcher<E>,
+    solver: Solver,
+    effort: Effort,
+}
+
+/// A line from a position with its value for the side to move there.
+struct Line {
+    score: RootScore,
+    moves: Vec<Move>,
+}
+
+/// The two lines that an explanation compares, both from the position before the move.
+struct Comparison<'a> {
+    position: &'a Position,
+    best: Vec<Move>,
+    /// Begins with the played move.
+    played: Vec<Move>,
+}
+
+impl<E: Evaluator> Explainer<E> {
+    /// An explainer with this evaluation.
+    ///
+    /// # Errors
+    /// If there is no memory for the tables.
+    pub fn new(weights: E::Weights, effort: Effort) -> Result<Self, ResourceError> {
+        let options = Options { table_mebibytes: TABLE, ..Options::default() };
+        Ok(Self { searcher: SoloSearcher::new(weights, options)?, solver: Solver::new(TABLE), effort })
+    }
+
+    /// Why a legal move is worse than the best one. [`Theme::Best`] if the search would play it
+    /// too.
+    pub fn explain(&mut self, position: &Position, played: Move) -> Reason {
+        self.searcher.clear();
+        self.solver.clear();
+        let after = after(position, &[played]);
+        let best = self.line(position);
+        if best.moves.first() == Some(&played) || after.is_checkmate() {
+            return Reason::new(Role::Misses, Theme::Best, &[played]);
+        }
+        let reply = self.line(&after);
+        let comparison =
+            Comparison { position, best: best.moves, played: [&[played], reply.moves.as_slice()].concat() };
+        let scores = [best.score, reply.score];
+        self.mate(&comparison, &after, scores)
+            .or_else(|| self.material(&comparison))
+            .or_else(|| self.threat_of_mate(&comparison))
+            .or_else(|| self.promotion(&comparison))
+            .or_else(|| self.unmet_threat(&comparison))
+            .or_else(|| near_the_kings(&comparison))
+            .unwrap_or_else(|| Reason::new(Role::Allows, Theme::Unknown, &comparison.played))
+    }
+
+    /// Why a legal move is good: what it does, or what the other side would do after a pass instead.
+    pub fn merit(&mut self, position: &Position, mv: Move) -> Reason {
+        self.searcher.clear();
+        self.solver.clear();
+        let after = after(position, &[mv]);
+        let reply = self.line(&after);
+        let line = [&[mv], reply.moves.as_slice()].concat();
+        let does = |theme, line: &[Move]| Reason::new(Role::Does, theme, line);
+        if let Some(mate) = self.mate_by_checks(position).filter(|mate| mate[0] == mv) {
+            return does(Theme::Mate { plies: mate.len() }, &mate);
+        }
+        if let RootScore::Mate(plies @ ..0) = reply.score {
+            return does(Theme::ForcedMate { plies: (1 - plies) as usize }, &line);
+        }
+        let mover = position.side_to_move();
+        let won = win(position, &line, mover).map(|win| &line[..win.plies]);
+        if let Some((won, theme)) = won.and_then(|won| Some((won, theme_of_win(position, won)?))) {
+            return does(theme, won);
+        }
+        if let Some(mate) = self.threatened_mate(&after) {
+            return does(Theme::ThreatOfMate { plies: mate.len() }, &line[..1]).with_threat(mate);
+        }
+        let stops = |theme, line: &[Move]| Reason::new(Role::Stops, theme, line);
+        let passed = passed(position);
+        if let Some(mate) = passed.as_ref().and_then(|passed| self.mate_by_checks(passed))
+            && self.mate_by_checks(&after).is_none()
+        {
+            return stops(Theme::Mate { plies: mate.len() }, &mate);
+        }
+        if let Some(theme) = promotion(position, &line) {
+            return does(theme, &line[..1]);
+        }
+        if let Some(passed) = passed {
+            let threat = self.line(&passed).moves;
+            let won = win(&passed, &threat, opponent(mover)).map(|win| &threat[..win.plies]);
+            let is_stopped = win(position, &line, opponent(mover)).is_none();
+            if let Some((won, theme)) =
+                won.filter(|_| is_stopped).and_then(|won| Some((won, theme_of_win(&passed, won)?)))
+            {
+                return stops(theme, won);
+            }
+        }
+        does(Theme::Unknown, &line)
+    }
+
+    /// The best line; without a legal move it is empty.
+    fn line(&mut self, position: &Position) -> Line {
+        let limits = Limits { nodes: Some(self.effort.nodes), ..Limits::default() };
+        let searched = self.searcher.search(position, &limits, 1);
+        let moves = searched.best_lines().first().map(|line| line.pv.clone()).unwrap_or_default();
+        Line { score: searched.result.score, moves }
+    }
+
+    /// A mate by checks of the side to move.
+    fn mate_by_checks(&mut self, position: &Position) -> Option<Vec<Move>> {
+        let most = self.effort.mate_nodes;
+        match self.solver.solve(&mut position.clone(), &mut |nodes| nodes < most) {
+            MateResult::Mate(line) => Some(line),
+            MateResult::NoMate | MateResult::Unknown => None,
+        }
+    }
+
+    /// The mate by checks that the side which has just moved threatens.
+    fn threatened_mate(&mut self, position: &Position) -> Option<Vec<Move>> {
+        self.mate_by_checks(&passed(position)?)
+    }
+
+    fn mate(&mut self, lines: &Comparison<'_>, after: &Position, [best, reply]: [RootScore; 2]) -> Option<Reason> {
+        let mates = |score| if let RootScore::Mate(plies) = score { plies } else { 0 };
+        // `reply` is the other side's: below 0 the played move mates too.
+        if mates(reply) >= 0 {
+            if let Some(mate) = self.mate_by_checks(lines.position) {
+                return Some(Reason::new(Role::Misses, Theme::Mate { plies: mate.len() }, &mate));
+            }
+            if let plies @ 1.. = mates(best) {
+                return Some(Reason::new(Role::Misses, Theme::ForcedMate { plies: plies as usize }, &lines.best));
+            }
+        }
+        if mates(best) < 0 {
+            // No move saves the king.
+            return None;
+        }
+        if let Some(mate) = self.mate_by_checks(after) {
+            let line = [&lines.played[..1], &mate].concat();
+            let is_old = passed(lines.position).and_then(|passed| self.mate_by_checks(&passed)).is_some();
+            return Some(Reason::new(Role::Allows, Theme::Mate { plies: mate.len() }, &line).threatened(is_old));
+        }
+        let plies @ 1.. = mates(reply) else { return None };
+        Some(Reason::new(Role::Allows, Theme::ForcedMate { plies: plies as usize }, &lines.played))
+    }
+
+    fn material(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
+        let Comparison { position, best, played } = lines;
+        let mover = position.side_to_move();
+        let last = |line: &[Move], side| gains(position, line, side).last().copied().unwrap_or(0);
+        let lost = win(position, played, opponent(mover))
+            .filter(|win| last(best, mover) > LEAST_GAIN - win.gain)
+            .and_then(|win| {
+                let line = &played[..win.plies];
+                let theme = theme_of_win(&after(position, &line[..1]), &line[1..])?;
+                Some(Reason::new(Role::Allows, theme, line))
+            });
+        if let Some(lost) = lost {
+            let is_old = self.is_old_threat(lines);
+            return Some(lost.threatened(is_old));
+        }
+        let missed = win(position, best, mover).filter(|win| last(played, mover) < win.gain - LEAST_GAIN)?;
+        let line = &best[..missed.plies];
+        Some(Reason::new(Role::Misses, theme_of_win(position, line)?, line))
+    }
+
+    fn threat_of_mate(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
+        let mut threat = |line: &[Move]| self.threatened_mate(&after(lines.position, line));
+        if let Some(reply) = lines.played.get(..2)
+            && let Some(mate) = threat(reply)
+            && lines.best.get(..2).is_none_or(|line| threat(line).is_none())
+        {
+            let theme = Theme::ThreatOfMate { plies: mate.len() };
+            return Some(Reason::new(Role::Allows, theme, reply).with_threat(mate));
+        }
+        let best = lines.best.get(..1)?;
+        let mate = threat(best)?;
+        threat(&lines.played[..1]).is_none().then(|| {
+            let theme = Theme::ThreatOfMate { plies: mate.len() };
+            Reason::new(Role::Misses, theme, best).with_threat(mate)
+        })
+    }
+
+    fn promotion(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
+        if let Some(theme) = promotion(&after(lines.position, &lines.played[..1]), &lines.played[1..]) {
+            let is_old = self.is_old_threat(lines);
+            return Some(Reason::new(Role::Allows, theme, &lines.played[..2]).threatened(is_old));
+        }
+        Some(Reason::new(Role::Misses, promotion(lines.position, &lines.best)?, &lines.best[..1]))
+    }
+
+    fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
+        self.is_old_threat(lines).then(|| Reason::new(Role::Allows, Theme::Threat, &lines.played).threatened(true))
+    }
+
+    /// Whether the reply to the played move would have been best before it too, after a pass.
+    fn is_old_threat(&mut self, lines: &Comparison<'_>) -> bool {
+        let Some(passed) = passed(lines.position) else { return false };
+        let threat = self.line(&passed).moves.first().copied();
+        threat.is_some() && threat == lines.played.get(1).copied()
+    }
+}
+
+/// The position after some moves.
+fn after(position: &Position, moves: &[Move]) -> Position {
+    let mut after = position.clone();
+    for &mv in moves {
+        after.make(mv);
+    }
+    after
+}
+
+/// The position after a pass of the side to move; `None` in check.
+fn passed(position: &Position) -> Option<Position> {
+    (!position.in_check()).then(|| {
+        let mut passed = position.clone();
+        passed.make_null();
+        passed
+    })
+}
+
+/// Compares the effects on the squares next to the kings at the ends of both lines.
+fn near_the_kings(lines: &Comparison<'_>) -> Option<Reason> {
+    let Comparison { position, best, played } = lines;
+    let mover = position.side_to_move();
+    let plies = HORIZON.min(best.len()).min(played.len());
+    let effects = |line: &[Move], attacker| -> i32 {
+        let end = after(position, &line[..plies]);
+        let ring = end.king_ring(opponent(attacker));
+        ring.into_iter().map(|sq| i32::from(end.effects().count(attacker, sq))).sum()
+    };
+    let of = |attacker| [played, best].map(|line| effects(line, attacker));
+    let [own, others] = [of(mover), of(opponent(mover))];
+    let reason = |fault, [played, best]: [i32; 2], line: &[Move]| {
+        Reason::new(fault, Theme::NearKing { played, best, plies }, &line[..plies])
+    };
+    if others[0] - others[1] >= LEAST_EFFECTS {
+        return Some(reason(Role::Allows, others, played));
+    }
+    (own[1] - own[0] >= LEAST_EFFECTS).then(|| reason(Role::Misses, own, best))
+}

@@ -1,0 +1,182 @@
+//! What a line wins for one side, and by which means.
+
+use kiki_board::{Cell, Color, HAND_KINDS, Move, PieceKind, Position, Sq, exchange_value, opponent};
+
+use crate::sentence::Theme;
+
+/// The least gain that counts, in units of static exchange evaluation: more than two pawns, less
+/// than a lance.
+pub(crate) const LEAST_GAIN: i32 = 250;
+/// Number of plies after which a gain is no longer called the result of the first move.
+const LONGEST_WIN: usize = 9;
+/// Number of plies for which a gain has to last.
+const LASTING: usize = 4;
+/// All values of pieces are multiples of it.
+const STEP: usize = 45;
+
+/// A line that wins material for one side.
+pub(crate) struct Win {
+    /// Number of moves up to the one that wins.
+    pub(crate) plies: usize,
+    /// In units of static exchange evaluation.
+    pub(crate) gain: i32,
+}
+
+/// Material of a side less that of the other, in units of static exchange evaluation.
+fn balance(position: &Position, side: Color) -> i32 {
+    let board: i32 = Sq::all().map(|sq| signed(position.cell(sq), side)).sum();
+    let hand = |color| -> i32 {
+        let count = |kind| position.hand(color).count(kind) as i32 * exchange_value(Cell::new(kind, color));
+        HAND_KINDS.into_iter().map(count).sum()
+    };
+    board + hand(side) - hand(opponent(side))
+}
+
+fn signed(cell: Cell, side: Color) -> i32 {
+    match cell.kind() {
+        None | Some(PieceKind::King) => 0,
+        Some(_) if cell.color() == side => exchange_value(cell),
+        Some(_) => -exchange_value(cell),
+    }
+}
+
+/// The most that the side to move gains by exchanges on one square; at least 0.
+fn best_exchange(position: &Position) -> i32 {
+    let moves = position.legal_moves();
+    let captures = moves.iter().filter(|&&mv| position.is_capture(mv));
+    captures.map(|&mv| exchange_gain(position, mv)).max().unwrap_or(0)
+}
+
+/// What a capture gains by the exchange that it begins; at least 0.
+pub(crate) fn exchange_gain(position: &Position, mv: Move) -> i32 {
+    let most = exchange_value(position.cell(mv.to()));
+    let steps: Vec<i32> = (0..most).step_by(STEP).chain([most]).collect();
+    let met = steps.partition_point(|&step| position.see_ge(mv, step.max(1)));
+    steps[..met].last().copied().unwrap_or(0)
+}
+
+/// What each prefix of a line has won for `side` since `position`, after the best exchange of the
+/// other side if that is to move: `[number of moves]`.
+pub(crate) fn gains(position: &Position, line: &[Move], side: Color) -> Vec<i32> {
+    let mut now = position.clone();
+    let before = balance(position, side);
+    let mut gains = vec![0];
+    for &mv in line {
+        now.make(mv);
+        // A capture changes the balance by the piece that one side loses and the other gains.
+        let won = (balance(&now, side) - before) / 2;
+        let at_stake = if now.side_to_move() == side { 0 } else { best_exchange(&now) };
+        gains.push(won - at_stake);
+    }
+    gains
+}
+
+/// The first move of `side` after which a line has won material that lasts.
+pub(crate) fn win(position: &Position, line: &[Move], side: Color) -> Option<Win> {
+    let gains = gains(position, line, side);
+    let first = if position.side_to_move() == side { 1 } else { 2 };
+    let lasts = |plies: usize| gains[plies..].iter().step_by(2).take(1 + LASTING / 2).all(|&gain| gain >= LEAST_GAIN);
+    let plies = (first..gains.len().min(LONGEST_WIN + 1)).step_by(2).find(|&plies| lasts(plies))?;
+    Some(Win { plies, gain: gains[plies] })
+}
+
+/// The means by which `line` wins material, which begins with a move of the winning side and ends
+/// with the move that wins.
+pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> {
+    let winner = position.side_to_move();
+    let first = line[0];
+    if let [capture] = *line {
+        let cell = position.cell(capture.to());
+        let is_free = exchange_gain(position, capture) == exchange_value(cell);
+        return cell.kind().map(|piece| Theme::Capture { piece, square: capture.to(), is_free });
+    }
+    let [_, answer, capture] = *line else { return pieces_exchanged(position, line) };
+    let mut attacked = position.clone();
+    attacked.make(first);
+    let (square, victim) = (capture.to(), attacked.cell(capture.to()));
+    let stays = !victim.is_empty() && victim.color() != winner && (answer.is_drop() || answer.from() != square);
+    let Some(piece) = victim.kind().filter(|_| stays) else { return pieces_exchanged(position, line) };
+    let is_by_attacker = !capture.is_drop() && capture.from() == first.to();
+    let targets = targets_of(&attacked, first.to());
+    if is_by_attacker && targets.len() >= 2 && targets.contains(&square) {
+        let mut kinds: Vec<PieceKind> = targets.iter().filter_map(|&sq| attacked.cell(sq).kind()).collect();
+        kinds.sort_by_key(|&kind| std::cmp::Reverse(worth(kind)));
+        return Some(Theme::Fork { targets: kinds });
+    }
+    let loser = opponent(winner);
+    if attacked.pinned_of(loser).contains(square) && piece != PieceKind::King {
+        return Some(Theme::Pin { piece, square });
+    }
+    if is_by_attacker && targets.contains(&square) {
+        return Some(Theme::Attack { piece, square });
+    }
+    pieces_exchanged(position, line)
+}
+
+fn worth(kind: PieceKind) -> i32 {
+    exchange_value(Cell::new(kind, Color::Black))
+}
+
+/// The pieces that the piece on `from` attacks and could win: the king, pieces that nobody guards,
+/// and pieces worth more than itself.
+fn targets_of(position: &Position, from: Sq) -> Vec<Sq> {
+    let attacker = position.cell(from);
+    let other = opponent(attacker.color());
+    let is_target = |&sq: &Sq| {
+        let cell = position.cell(sq);
+        let is_loose = !position.effects().attacks(other, sq) || exchange_value(cell) > exchange_value(attacker);
+        cell.is_kind(PieceKind::King) || (exchange_value(cell) >= LEAST_GAIN && is_loose)
+    };
+    (position.targets(from) & position.pieces_of(other)).into_iter().filter(is_target).collect()
+}
+
+/// What a line wins by several moves: the pieces that both sides capture, and those that the winner
+/// promotes. `None` if it is neither.
+fn pieces_exchanged(position: &Position, line: &[Move]) -> Option<Theme> {
+    let (winner, mut now) = (position.side_to_move(), position.clone());
+    let (mut won, mut lost, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
+    for &mv in line {
+        let is_winner = now.side_to_move() == winner;
+        let captured = now.cell(mv.to()).kind();
+        if is_winner && mv.is_promotion() {
+            promoted.extend(now.cell(mv.from()).kind());
+        }
+        if is_winner { &mut won } else { &mut lost }.extend(captured);
+        now.make(mv);
+    }
+    let (won, lost) = (without(&won, &lost), without(&lost, &won));
+    let promoted = without(&promoted, &[]);
+    (!won.is_empty() || !promoted.is_empty()).then_some(Theme::Exchange { won, lost, promoted })
+}
+
+/// A list of pieces without those of another, dearest first.
+fn without(pieces: &[PieceKind], others: &[PieceKind]) -> Vec<PieceKind> {
+    let mut left = others.to_vec();
+    let is_kept = |kind: &&PieceKind| match left.iter().position(|other| other == *kind) {
+        Some(place) => {
+            left.swap_remove(place);
+            false
+        }
+        None => true,
+    };
+    let mut kept: Vec<PieceKind> = pieces.iter().filter(is_kept).copied().collect();
+    kept.sort_by_key(|&kind| std::cmp::Reverse(worth(kind)));
+    kept
+}
+
+/// The promotion by the first move of a line, if the piece gains by it and stays for the rest of
+/// the line.
+pub(crate) fn promotion(position: &Position, line: &[Move]) -> Option<Theme> {
+    let first = *line.first().filter(|mv| mv.is_promotion())?;
+    let piece = position.cell(first.from()).kind()?;
+    let gains = matches!(piece, PieceKind::Rook | PieceKind::Bishop | PieceKind::Pawn | PieceKind::Lance);
+    let mut at = first.to();
+    for (ply, &mv) in line.iter().enumerate().skip(1) {
+        match ply % 2 {
+            1 if mv.to() == at => return None,
+            0 if !mv.is_drop() && mv.from() == at => at = mv.to(),
+            _ => {}
+        }
+    }
+    (gains && line.len() > 1 && position.see_ge(first, 0)).then_some(Theme::Promotion { piece, square: first.to() })
+}
