@@ -70,6 +70,7 @@ ILLEGAL = [
 ]
 REPETITION = 'startpos moves ' + ' '.join(['5i5h', '5a5b', '5h5i', '5b5a'] * 3)
 PERPETUAL = '8k/9/9/9/9/9/9/7R1/K8 b - 1 moves ' + ' '.join(['2h1h', '1a2a', '1h2h', '2a1a'] * 3) + ' 2h1h'
+BLUNDER = RECORD.split('3 ')[0] + '3 ３三角成(88)\n'
 
 
 class Protocol:
@@ -312,6 +313,24 @@ def words(board):
     assert '竜' in browser.text('#board') and '龍' not in browser.text('#board')
     if browser.value('document.documentElement.lang') == 'ja':
         assert '▲１八竜' in browser.text('#moves'), browser.text('#moves')
+
+
+def reasons(board, picture):
+    """A move that loses much has a reason, whose line can be played on the board; a hint has one too."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_record(BLUNDER)
+    browser.click('#whole')
+    board.wait(lambda: re.search('^4 / 4|^4 of 4', board.status()))
+    assert browser.value('document.getElementById("reason").hidden')
+    board.type_keys('ArrowRight', 'ArrowRight', 'ArrowRight')
+    board.wait(lambda: not browser.value('document.getElementById("reason").hidden'))
+    browser.click('[data-key=why]')
+    board.said('３三の馬をただで取られます|takes the horse on 3c for nothing', '#reason')
+    browser.picture(picture)
+    browser.click('[data-key="reason 1"]')
+    board.wait(lambda: board.moves() == ['7g7f', '3c3d', '8h3c+', '2b3c'])
+    assert browser.value('document.getElementById("reason").hidden'), 'the capture is no mistake'
 
 
 def sides(board):
@@ -664,6 +683,7 @@ def main():
             helps(board)
             sides(board)
             screens(board)
+            reasons(board, pictures / f'{name}-reason.png')
             words(board)
             contrasts(browser, name)
             analysis(board, pictures, name)

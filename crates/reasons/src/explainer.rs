@@ -28,6 +28,8 @@ impl Default for Effort {
 const TABLE: usize = 16;
 /// Number of plies after which the squares near the kings are compared.
 const HORIZON: usize = 6;
+/// Centipawns of a mate.
+const MATE: i32 = 30_000;
 /// Least difference of the counts of effects near a king.
 const LEAST_EFFECTS: i32 = 4;
 
@@ -49,8 +51,12 @@ struct Line {
 struct Comparison<'a> {
     position: &'a Position,
     best: Vec<Move>,
+    /// For the side to move.
+    best_score: RootScore,
     /// Begins with the played move.
     played: Vec<Move>,
+    /// For the other side.
+    reply_score: RootScore,
 }
 
 impl<E: Evaluator> Explainer<E> {
@@ -74,10 +80,14 @@ impl<E: Evaluator> Explainer<E> {
             return Reason::new(Role::Misses, Theme::Best, &[played]);
         }
         let reply = self.line(&after);
-        let comparison =
-            Comparison { position, best: best.moves, played: [&[played], reply.moves.as_slice()].concat() };
-        let scores = [best.score, reply.score];
-        self.mate(&comparison, &after, scores)
+        let comparison = Comparison {
+            position,
+            best: best.moves,
+            best_score: best.score,
+            played: [&[played], reply.moves.as_slice()].concat(),
+            reply_score: reply.score,
+        };
+        self.mate(&comparison, &after)
             .or_else(|| self.material(&comparison))
             .or_else(|| self.threat_of_mate(&comparison))
             .or_else(|| self.promotion(&comparison))
@@ -153,8 +163,9 @@ impl<E: Evaluator> Explainer<E> {
         self.mate_by_checks(&passed(position)?)
     }
 
-    fn mate(&mut self, lines: &Comparison<'_>, after: &Position, [best, reply]: [RootScore; 2]) -> Option<Reason> {
+    fn mate(&mut self, lines: &Comparison<'_>, after: &Position) -> Option<Reason> {
         let mates = |score| if let RootScore::Mate(plies) = score { plies } else { 0 };
+        let (best, reply) = (lines.best_score, lines.reply_score);
         // `reply` is the other side's: below 0 the played move mates too.
         if mates(reply) >= 0 {
             if let Some(mate) = self.mate_by_checks(lines.position) {
@@ -178,7 +189,7 @@ impl<E: Evaluator> Explainer<E> {
     }
 
     fn material(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
-        let Comparison { position, best, played } = lines;
+        let Comparison { position, best, played, .. } = lines;
         let mover = position.side_to_move();
         let last = |line: &[Move], side| gains(position, line, side).last().copied().unwrap_or(0);
         let lost = win(position, played, opponent(mover))
@@ -189,7 +200,8 @@ impl<E: Evaluator> Explainer<E> {
                 Some(Reason::new(Role::Allows, theme, line))
             });
         if let Some(lost) = lost {
-            let is_old = self.is_old_threat(lines);
+            let threat = self.threat(lines);
+            let is_old = threat.is_some_and(|(passed, threat)| win(&passed, &threat.moves, opponent(mover)).is_some());
             return Some(lost.threatened(is_old));
         }
         let missed = win(position, best, mover).filter(|win| last(played, mover) < win.gain - LEAST_GAIN)?;
@@ -216,21 +228,36 @@ impl<E: Evaluator> Explainer<E> {
 
     fn promotion(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
         if let Some(theme) = promotion(&after(lines.position, &lines.played[..1]), &lines.played[1..]) {
-            let is_old = self.is_old_threat(lines);
+            let threat = self.threat(lines);
+            let is_old = threat.is_some_and(|(passed, threat)| promotion(&passed, &threat.moves).is_some());
             return Some(Reason::new(Role::Allows, theme, &lines.played[..2]).threatened(is_old));
         }
         Some(Reason::new(Role::Misses, promotion(lines.position, &lines.best)?, &lines.best[..1]))
     }
 
+    /// A pass would have lost at least half as much, and to the same reply.
     fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
-        self.is_old_threat(lines).then(|| Reason::new(Role::Allows, Theme::Threat, &lines.played).threatened(true))
+        let (_, threat) = self.threat(lines)?;
+        let [best, reply, passed] = [lines.best_score, lines.reply_score, threat.score].map(centipawns);
+        (2 * (best + passed) >= best + reply)
+            .then(|| Reason::new(Role::Allows, Theme::Threat, &lines.played).threatened(true))
     }
 
-    /// Whether the reply to the played move would have been best before it too, after a pass.
-    fn is_old_threat(&mut self, lines: &Comparison<'_>) -> bool {
-        let Some(passed) = passed(lines.position) else { return false };
-        let threat = self.line(&passed).moves.first().copied();
-        threat.is_some() && threat == lines.played.get(1).copied()
+    /// The best line of the other side after a pass instead of the played move, with the position
+    /// in which it begins, if it begins with the reply to the played move.
+    fn threat(&mut self, lines: &Comparison<'_>) -> Option<(Position, Line)> {
+        let passed = passed(lines.position)?;
+        let threat = self.line(&passed);
+        let is_same = threat.moves.first().is_some_and(|first| lines.played.get(1) == Some(first));
+        is_same.then_some((passed, threat))
+    }
+}
+
+/// A mate counts as a value that no other reaches.
+fn centipawns(score: RootScore) -> i32 {
+    match score {
+        RootScore::Centipawns(value) => value,
+        RootScore::Mate(plies) => MATE * plies.signum(),
     }
 }
 
@@ -254,7 +281,7 @@ fn passed(position: &Position) -> Option<Position> {
 
 /// Compares the effects on the squares next to the kings at the ends of both lines.
 fn near_the_kings(lines: &Comparison<'_>) -> Option<Reason> {
-    let Comparison { position, best, played } = lines;
+    let Comparison { position, best, played, .. } = lines;
     let mover = position.side_to_move();
     let plies = HORIZON.min(best.len()).min(played.len());
     let effects = |line: &[Move], attacker| -> i32 {

@@ -42,8 +42,8 @@ const CASES: [(&str, &str, &str, &str, &str); 13] = [
         "ln1g1g1nl/1s2k2s1/p2pp2pp/1pp1bpp2/9/2P6/PP1PPPPPP/3SK2R1/LN1G1GSNL b Rb 19",
         "1g1f",
         "allows-attack",
-        "△８八角で９九の香に当てられ、取られます: △８八角▲７九金△９九角成。前からの狙いでした。",
-        "B*8h attacks the lance on 9i and wins it: B*8h G-7i Bx9i+. It was threatened before.",
+        "△８八角で９九の香に当てられ、取られます: △８八角▲７九金△９九角成。",
+        "B*8h attacks the lance on 9i and wins it: B*8h G-7i Bx9i+.",
     ),
     (
         "ln1g1g1nl/1+Bs3ks1/pp3pbpp/2p1p1p2/4P4/2PP1P3/PP4PPP/2KS1S1R1/LN3G1NL w RPg 36",

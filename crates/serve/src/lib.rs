@@ -14,6 +14,7 @@
 //! | `facts` | positions and moves in the form of replies |
 //! | `record` | game records, as the page holds them |
 //! | `page` | the page |
+//! | `why` | why a move is bad, or good |
 //! | `token` | the secret part of the address |
 //!
 //! The page keeps the game and its variations. The server knows the rules, the engine and the forms
@@ -34,6 +35,7 @@ mod settings;
 mod tab;
 mod thinking;
 mod token;
+mod why;
 
 pub use server::{ServeError, Server};
 pub use settings::Settings;

@@ -8,13 +8,14 @@ use crate::settings::{MOST_MESSAGE, Settings};
 const BODY: &str = include_str!("page/body.html");
 const STYLE: &str = include_str!("page/serve.css");
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 10] = [
+const PROGRAM: [&str; 11] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
     SQUARES,
     include_str!("page/input.js"),
     include_str!("page/views.js"),
+    include_str!("page/why.js"),
     include_str!("page/play.js"),
     include_str!("page/analyze.js"),
     include_str!("page/solve.js"),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use kiki_board::{Move, Position};
 use kiki_mate::{MateResult, Solver};
+use kiki_search::SEARCH_STACK_SIZE;
 
 use crate::facts::{named_line, named_move};
 use crate::outgoing::TabQuestion;
@@ -19,11 +20,11 @@ const MOST_SECONDS: f64 = 600.0;
 /// The time for a defence, all answers together.
 const DEFENCE_TIME: Duration = Duration::from_secs(5);
 
-/// The mate search of a tab, in a thread of its own.
+/// What a tab has proved in a thread of its own: mates, defences, reasons.
 #[derive(Default)]
-pub(crate) struct MateThread(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
+pub(crate) struct ProofThread(Option<(Arc<AtomicBool>, JoinHandle<()>)>);
 
-impl MateThread {
+impl ProofThread {
     /// Ends the search before and begins another.
     pub(crate) fn solve(&mut self, question: TabQuestion, seconds: f64) -> std::io::Result<()> {
         let time = Duration::from_secs_f64(if seconds > 0.0 { seconds.min(MOST_SECONDS) } else { 0.0 });
@@ -49,7 +50,9 @@ impl MateThread {
         })
     }
 
-    fn begin(
+    /// Ends the work before and begins another: from the number of the request, the position and a
+    /// flag that is set to stop it.
+    pub(crate) fn begin(
         &mut self,
         TabQuestion { id, position, outgoing }: TabQuestion,
         work: impl FnOnce(u64, Position, &AtomicBool) -> TabReply + Send + 'static,
@@ -58,7 +61,8 @@ impl MateThread {
         let stopped = Arc::<AtomicBool>::default();
         let flag = Arc::clone(&stopped);
         let answer = move || outgoing.send(&work(id, position, &flag));
-        let thread = std::thread::Builder::new().name("mate".to_owned()).spawn(answer)?;
+        let thread =
+            std::thread::Builder::new().name("proof".to_owned()).stack_size(SEARCH_STACK_SIZE).spawn(answer)?;
         self.0 = Some((stopped, thread));
         Ok(())
     }
@@ -73,7 +77,7 @@ impl MateThread {
     }
 }
 
-impl Drop for MateThread {
+impl Drop for ProofThread {
     fn drop(&mut self) {
         self.stop();
     }

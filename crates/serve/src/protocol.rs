@@ -33,6 +33,14 @@ pub(crate) enum Request {
     Mate { id: u64, line: MoveLine, seconds: f64 },
     /// The best defence of the side to move against mates by checks.
     Defend { id: u64, line: MoveLine },
+    /// Why a move in USI is bad, or good.
+    Why {
+        id: u64,
+        line: MoveLine,
+        #[serde(rename = "move")]
+        mv: String,
+        good: bool,
+    },
     /// The rule that a move in USI breaks.
     Rule {
         id: u64,
@@ -89,6 +97,8 @@ pub(crate) enum TabReply {
     Defence { id: u64, defence: MateDefence },
     /// The game of a record; of several games the first.
     Record { record: Box<Record>, games: usize },
+    /// Why a move is bad, or good.
+    Reason { id: u64, reason: MoveReason },
     /// The name of the broken rule; `None` for a legal move.
     Rule { id: u64, rule: Option<&'static str> },
     /// A record as the bytes of a file, each a letter from U+0000 to U+00FF; what the form cannot
@@ -114,6 +124,18 @@ pub(crate) struct EngineLine {
     pub(crate) value: ScoreValue,
     /// `lower` or `upper` from Black's view if the value is a bound.
     pub(crate) bound: Option<&'static str>,
+    pub(crate) moves: Vec<NamedMove>,
+}
+
+/// Why a move is bad, or good.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct MoveReason {
+    pub(crate) of: NamedMove,
+    /// As [`kiki_reasons::Reason::pattern`].
+    pub(crate) pattern: String,
+    pub(crate) japanese: String,
+    pub(crate) english: String,
+    /// The line that shows it, from the position before the move. Empty if it begins with a pass.
     pub(crate) moves: Vec<NamedMove>,
 }
 

@@ -8,7 +8,7 @@ use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
 use crate::outgoing::{Outgoing, TabQuestion};
-use crate::problem::MateThread;
+use crate::problem::ProofThread;
 use crate::protocol::{MoveLine, Request, TabReply};
 use crate::record::Record;
 use crate::refusal::Refusal;
@@ -28,13 +28,15 @@ pub(crate) enum TabMessage {
 
 pub(crate) struct Session {
     outgoing: Outgoing,
+    settings: Arc<Settings>,
     thinking: Thinking,
-    mate: MateThread,
+    proof: ProofThread,
 }
 
 impl Session {
     pub(crate) fn new(settings: Arc<Settings>, outgoing: Outgoing) -> Self {
-        Self { outgoing, thinking: Thinking::new(settings), mate: MateThread::default() }
+        let thinking = Thinking::new(Arc::clone(&settings));
+        Self { outgoing, settings, thinking, proof: ProofThread::default() }
     }
 
     /// Answers a message, or begins the work that will answer it.
@@ -60,20 +62,25 @@ impl Session {
                 return Ok(Some(TabReply::Position { id, position: Box::new(position) }));
             }
             Request::Play { id, line, strength, time } => {
-                self.mate.stop();
+                self.proof.stop();
                 self.thinking.play(self.question(id, line)?, strength, time).map_err(Refusal::rare)?;
             }
             Request::Analyze { id, line, lines, limit } => {
-                self.mate.stop();
+                self.proof.stop();
                 self.thinking.analyze(self.question(id, line)?, lines, limit).map_err(Refusal::rare)?;
             }
             Request::Mate { id, line, seconds } => {
                 self.thinking.stop();
-                self.mate.solve(self.question(id, line)?, seconds).map_err(Refusal::rare)?;
+                self.proof.solve(self.question(id, line)?, seconds).map_err(Refusal::rare)?;
             }
             Request::Defend { id, line } => {
                 self.thinking.stop();
-                self.mate.defend(self.question(id, line)?).map_err(Refusal::rare)?;
+                self.proof.defend(self.question(id, line)?).map_err(Refusal::rare)?;
+            }
+            Request::Why { id, line, mv, good } => {
+                let question = self.question(id, line)?;
+                let mv = question.position.parse_move(&mv).map_err(Refusal::rare)?;
+                self.proof.explain(question, mv, good, &self.settings).map_err(Refusal::rare)?;
             }
             Request::Rule { id, line, mv } => {
                 let mv = mv.parse().map_err(Refusal::rare)?;
@@ -83,7 +90,7 @@ impl Session {
             Request::Write { id, extension, record } => return write(id, &extension, &record).map(Some),
             Request::Stop => {
                 self.thinking.stop();
-                self.mate.stop();
+                self.proof.stop();
             }
         }
         Ok(None)
@@ -102,6 +109,7 @@ impl Request {
             | Self::Analyze { id, .. }
             | Self::Mate { id, .. }
             | Self::Defend { id, .. }
+            | Self::Why { id, .. }
             | Self::Rule { id, .. }
             | Self::Write { id, .. } => Some(*id),
             Self::Stop => None,

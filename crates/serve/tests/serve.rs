@@ -121,6 +121,22 @@ impl Tab {
 const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 #[test]
+fn a_bad_move_and_a_good_one_have_their_reasons() {
+    let mut tab = Site::start(1).tab();
+    let line = json!({"start": EVEN, "moves": ["7g7f", "3c3d"]});
+    let mut why = |mv: &str, good: bool| tab.ask(json!({"ask": "why", "line": line, "move": mv, "good": good}));
+    let bad = why("8h3c+", false);
+    let reason = &bad["reason"];
+    assert_eq!(reason["pattern"], "allows-capture", "{bad}");
+    assert!(reason["english"].as_str().unwrap().ends_with(" takes the horse on 3c for nothing."), "{bad}");
+    assert!(reason["japanese"].as_str().unwrap().ends_with("、３三の馬をただで取られます。"), "{bad}");
+    assert_eq!((&reason["of"]["move"], &reason["moves"][0]["move"]), (&json!("8h3c+"), &json!("8h3c+")));
+    assert_eq!(reason["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(why("2g2f", true)["is"], "reason");
+    assert_eq!(why("8h2c", false)["is"], "error", "it is illegal");
+}
+
+#[test]
 fn only_whoever_knows_the_address_and_comes_from_it_gets_the_page() {
     let site = Site::start(1);
     let host = format!("Host: {}\r\n", site.host);

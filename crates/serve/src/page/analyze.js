@@ -60,8 +60,7 @@ const toggleEngine = () => {
 // The worst moves of a searched line, as a sentence; may be empty.
 const WORST = { count: 3, loss: 0.1 };
 const worstText = (line) => {
-  const loss = (node) => (sideToMove(node.parent) === "black" ? 1 : -1) * (winOf(node.parent.value) - winOf(node.value));
-  const searched = line.filter((node) => node.parent?.value && node.value).map((node) => ({ node, loss: loss(node) }));
+  const searched = line.map((node) => ({ node, loss: lossOf(node) }));
   const worst = searched.filter((found) => found.loss >= WORST.loss).sort((a, b) => b.loss - a.loss).slice(0, WORST.count);
   return worst.length ? ` ${text("worst", worst.map((found) => `${plyOf(found.node)} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", "))}` : "";
 };

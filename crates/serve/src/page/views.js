@@ -28,6 +28,7 @@ const draw = () => keepFocus(() => {
   drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
   drawBar();
   drawMoves();
+  drawReason();
   drawCandidates();
   drawGraph();
   drawButtons();
