@@ -65,7 +65,7 @@ fn analyze(sfen: &str, moves: &[&str], concurrency: usize, played: PlayedMoveSea
     });
     outcome.unwrap();
     let settings = ReportSettings { lines: LINES, thresholds: &Thresholds::default(), engines: &engines };
-    build(&games[0], &settings, |_, ply| answers.get(&ply)).unwrap()
+    build(&games[0], &settings, |_, ply| answers.get(&ply), |_| None).unwrap()
 }
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";

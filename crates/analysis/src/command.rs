@@ -49,6 +49,9 @@ pub struct AnalyzeArgs {
     /// Also write each game as a record: values and marks as comments, candidates as variations
     #[arg(long, value_name = "FORM", value_parser = ["kif", "csa", "jkf"])]
     to: Option<String>,
+    /// Give no reasons for bad moves, which Kiki finds by searches of its own
+    #[arg(long)]
+    no_reasons: bool,
     /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER")]
     output: PathBuf,
@@ -61,7 +64,7 @@ const ADVICE: &str = "such moves get the value of the next position";
 
 pub fn run(arguments: &AnalyzeArgs) -> Result<ExitCode> {
     let options = arguments.search.run.options()?;
-    searched::run(|interrupt| begin(arguments, interrupt), &options, ADVICE, write)
+    searched::run(|interrupt| begin(arguments, interrupt), &options, ADVICE, run::to_explain, write)
 }
 
 /// Goes on with the analysis in a folder.
@@ -71,7 +74,7 @@ pub fn resume(folder: &Path, arguments: &PatientRunArgs) -> Result<ExitCode> {
         arguments.change(&mut journal.settings.search)?;
         open(journal)
     };
-    searched::run(open, &arguments.options()?, ADVICE, write)
+    searched::run(open, &arguments.options()?, ADVICE, run::to_explain, write)
 }
 
 fn open(journal: Journal<RunSettings<AnalysisSettings>>) -> Result<Analysis> {
@@ -105,7 +108,8 @@ fn begin(arguments: &AnalyzeArgs, interrupt: &Interrupt) -> Result<Analysis> {
     let mut errors = InputErrors::default();
     let games = games(arguments, &mut errors)?;
     let search = arguments.search.settings(arguments.lines as usize, errors.texts(), interrupt)?;
-    let settings = RunSettings { own: AnalysisSettings { to: arguments.to.clone() }, search };
+    let settings =
+        RunSettings { own: AnalysisSettings { to: arguments.to.clone(), reasons: !arguments.no_reasons }, search };
     open(Journal::begin(&arguments.output, ANALYSIS, settings, lines_of(&games)?)?)
 }
 

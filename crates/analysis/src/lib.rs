@@ -31,6 +31,7 @@ pub mod lines;
 pub mod name;
 pub mod page;
 pub mod phase;
+pub mod reasons;
 pub mod report;
 mod run;
 pub mod search;

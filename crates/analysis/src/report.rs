@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use kiki_board::{Color, Move, Position};
 use kiki_play::clock::PlayLimits;
+use kiki_reasons::ToldReason;
 use kiki_run::PROGRAM;
 use kiki_usi::ScoreValue;
 use serde::Serialize;
@@ -110,6 +111,8 @@ pub struct PlayedReport {
     pub milliseconds: Option<u64>,
     /// The record's comment on it; empty without one.
     pub comment: String,
+    /// Why it is bad; `None` if nobody has asked.
+    pub reason: Option<ToldReason>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -204,11 +207,13 @@ struct Surroundings<'a> {
     thresholds: &'a Thresholds,
 }
 
-/// The report of a game. `answer(engine, ply)` is that engine's answer after `ply` moves.
+/// The report of a game. `answer(engine, ply)` is that engine's answer after `ply` moves,
+/// `reason(ply)` that of the move after them.
 pub fn build<'a>(
     game: &AnalyzedGame,
     settings: &ReportSettings<'_>,
     answer: impl Fn(usize, usize) -> Option<&'a PositionAnswer>,
+    reason: impl Fn(usize) -> Option<&'a ToldReason>,
 ) -> Result<GameReport> {
     let (first, moves) = game.line()?;
     let record = game.recorded()?;
@@ -243,6 +248,7 @@ pub fn build<'a>(
                 western: moves_western[ply].clone(),
                 milliseconds: game.times.get(ply).copied().flatten(),
                 comment: record.moves[ply].comment.clone(),
+                reason: reason(ply).cloned(),
             }),
             searches,
             variations: variations(&record.variations, ply, &position),
@@ -426,7 +432,7 @@ mod tests {
         let game = AnalyzedGame::from_line("line".to_owned(), &spec).unwrap();
         let engines = [engine("a")];
         let settings = ReportSettings { lines: 2, thresholds: &Thresholds::default(), engines: &engines };
-        build(&game, &settings, |_, ply| answers.get(ply)?.as_ref()).unwrap()
+        build(&game, &settings, |_, ply| answers.get(ply)?.as_ref(), |_| None).unwrap()
     }
 
     fn played(report: &GameReport, ply: usize) -> &JudgedReport {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use kiki_machines::workforce::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_reasons::ToldReason;
 use kiki_run::files::shell_word;
 use kiki_run::input_errors::exit_code_of_run;
 use kiki_run::interrupt::{Interrupt, exit_code};
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::judgement::Thresholds;
+use crate::reasons::{self, MoveKey, ReasonLine};
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules};
 
 /// Settings of searches.
@@ -54,6 +56,13 @@ pub struct RunSettings<E> {
 
 /// A line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum JournalLine {
+    Search(SearchLine),
+    Reason(ReasonLine),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 struct SearchLine {
     #[serde(flatten)]
     key: SearchKey,
@@ -66,15 +75,18 @@ pub struct SearchedGames<E> {
     /// All searches, in ascending order.
     keys: Vec<SearchKey>,
     answers: HashMap<SearchKey, PositionAnswer>,
+    reasons: HashMap<MoveKey, ToldReason>,
     journal: Journal<RunSettings<E>>,
 }
 
-/// Opens a run, does its missing searches until Ctrl-C, writes the results and tells how it ended.
-/// `advice` is for engines that fail in searches of the played move alone.
+/// Opens a run, does its missing searches until Ctrl-C, finds the reasons of the moves that
+/// `to_explain` returns, writes the results and tells how it ended. `advice` is for engines that
+/// fail in searches of the played move alone.
 pub fn run<E>(
     open: impl FnOnce(&Interrupt) -> Result<SearchedGames<E>>,
     options: &SearchOptions,
     advice: &str,
+    to_explain: impl FnOnce(&SearchedGames<E>) -> Result<Vec<MoveKey>>,
     write: impl FnOnce(&SearchedGames<E>) -> Result<()>,
 ) -> Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
@@ -87,6 +99,9 @@ pub fn run<E>(
         opened => opened?,
     };
     let outcome = searched.search(options, &interrupt, advice);
+    let explained = outcome.is_ok().then(|| searched.explain(to_explain, options.run.concurrency, &interrupt));
+    // As for searches, the results so far are shown even after a failure.
+    let outcome = outcome.and_then(|failures| explained.unwrap_or(Ok(())).map(|()| failures));
     // Shows the results even after a failure.
     write(&searched)?;
     searched.conclude(outcome, &interrupt)
@@ -105,13 +120,22 @@ impl<E> SearchedGames<E> {
     ) -> Result<Self> {
         let games = journal.items(|line| Ok(serde_json::from_str(line)?))?;
         let keys = keys(&journal.settings.search, &games)?;
-        let mut answers = HashMap::new();
-        journal.replay(|SearchLine { key, answer }| {
-            keys.binary_search(&key).map_err(|_| anyhow!("there is no such search"))?;
-            answers.insert(key, answer);
+        let (mut answers, mut reasons) = (HashMap::new(), HashMap::new());
+        journal.replay(|line| {
+            match line {
+                JournalLine::Search(SearchLine { key, answer }) => {
+                    keys.binary_search(&key).map_err(|_| anyhow!("there is no such search"))?;
+                    answers.insert(key, answer);
+                }
+                JournalLine::Reason(ReasonLine { key, reason }) => {
+                    let is_move = games.get(key.game).is_some_and(|game: &AnalyzedGame| key.ply < game.moves.len());
+                    ensure!(is_move, "there is no such move");
+                    reasons.insert(key, reason);
+                }
+            }
             Ok(())
         })?;
-        Ok(Self { games, keys, answers, journal })
+        Ok(Self { games, keys, answers, reasons, journal })
     }
 
     pub fn settings(&self) -> &RunSettings<E> {
@@ -126,6 +150,11 @@ impl<E> SearchedGames<E> {
         self.answers.get(&key)
     }
 
+    /// Why a move is bad, if that was asked for.
+    pub fn reason(&self, key: MoveKey) -> Option<&ToldReason> {
+        self.reasons.get(&key)
+    }
+
     /// Number of all searches, and of finished ones.
     pub fn progress(&self) -> (usize, usize) {
         (self.keys.len(), self.answers.len())
@@ -138,7 +167,7 @@ impl<E> SearchedGames<E> {
     /// Does the missing searches until cancelled. Reports failures at once: the other searches may
     /// take hours. Returns their number. After an error the journal keeps the finished searches.
     fn search(&mut self, options: &SearchOptions, interrupt: &Interrupt, advice: &str) -> Result<usize> {
-        let Self { games, keys, answers, journal } = self;
+        let Self { games, keys, answers, journal, .. } = self;
         let settings = &journal.settings.search;
         let missing: Vec<bool> = keys.iter().map(|key| !answers.contains_key(key)).collect();
         let engines: Vec<PlayerSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
@@ -174,6 +203,29 @@ impl<E> SearchedGames<E> {
         line.finish();
         outcome?;
         Ok(failures)
+    }
+
+    /// Finds the reasons of moves that have none, until Ctrl-C.
+    fn explain(
+        &mut self,
+        to_explain: impl FnOnce(&Self) -> Result<Vec<MoveKey>>,
+        threads: usize,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
+        let mut missing = to_explain(self)?;
+        missing.retain(|key| !self.reasons.contains_key(key));
+        let Self { games, reasons, journal, .. } = self;
+        let mut line = ProgressLine::new("reasons", missing.len() as u64, 0);
+        let mut done = 0;
+        let found = reasons::explain(games, &missing, threads, interrupt.cancellation.token(), |found| {
+            journal.append(&found)?;
+            done += 1;
+            line.show(done, || games[found.key.game].head.name.clone());
+            reasons.insert(found.key, found.reason);
+            Ok(())
+        });
+        line.finish();
+        found
     }
 
     /// The exit status after these searches; failed ones are an error. Tells how to continue.

@@ -72,7 +72,7 @@ const ADVICE: &str = "begin again with `--played next` to judge such moves";
 pub fn run(arguments: &PlayerArgs) -> Result<ExitCode> {
     let options = arguments.search.run.options()?;
     let begin = |interrupt: &_| begin(arguments, interrupt);
-    searched::run(begin, &options, ADVICE, |searched| write(searched, arguments.json))
+    searched::run(begin, &options, ADVICE, |_| Ok(Vec::new()), |searched| write(searched, arguments.json))
 }
 
 /// Goes on with the run in a folder.
@@ -82,7 +82,13 @@ pub fn resume(folder: &Path, arguments: &PlayerResumeArgs) -> Result<ExitCode> {
         arguments.run.change(&mut journal.settings.search)?;
         open(journal)
     };
-    searched::run(open, &arguments.run.options()?, ADVICE, |searched| write(searched, arguments.json))
+    searched::run(
+        open,
+        &arguments.run.options()?,
+        ADVICE,
+        |_| Ok(Vec::new()),
+        |searched| write(searched, arguments.json),
+    )
 }
 
 fn open(journal: Journal<RunSettings<PlayerSettings>>) -> Result<SearchedGames<PlayerSettings>> {

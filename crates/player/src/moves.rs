@@ -217,7 +217,7 @@ mod tests {
             let record = kiki_record::read_records("x.usi", text.as_bytes()).remove(0).unwrap();
             let game = AnalyzedGame::from_record("x".to_owned(), &record).unwrap();
             let settings = ReportSettings { lines: 1, thresholds: &Thresholds::default(), engines: &[] };
-            build(&game, &settings, |_, _| None).unwrap().game
+            build(&game, &settings, |_, _| None, |_| None).unwrap().game
         };
         let of = |game: &GameFacts| COLORS.map(|side| opening(game, side).key);
         let fourth_file = game("7g7f 3c3d 2g2f 4c4d 3i4h 8b4b", None);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::judgement::Thresholds;
+use kiki_analysis::reasons::MoveKey;
 use kiki_analysis::report::{EngineFacts, GameReport, ReportSettings, build};
 use kiki_analysis::search::SearchKey;
 use kiki_analysis::searched::{RunSettings, SearchSettings, SearchedGames};
@@ -130,7 +131,8 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
     let mut found = PlayerFacts::default();
     for (number, game) in searched.games().iter().enumerate() {
         let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
-        found.add(&build(game, settings, answer)?, number, thresholds, |ply| mover(game, ply, player))?;
+        let reason = |ply| searched.reason(MoveKey { game: number, ply });
+        found.add(&build(game, settings, answer, reason)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
     let PlayerFacts { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);

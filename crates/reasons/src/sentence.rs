@@ -2,6 +2,7 @@
 
 use kiki_board::{Move, PieceKind, Position, Sq};
 use kiki_record::{japanese_piece, japanese_square, kanji_moves, western_moves};
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of moves in a sentence; [`Reason::line`] has all.
 const MOST_MOVES: usize = 9;
@@ -113,6 +114,24 @@ pub struct Reason {
     pub was_threatened: bool,
 }
 
+/// A reason in words. Its line begins in the position before the move; it is empty if it would
+/// begin with a pass.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ToldReason {
+    /// As [`Reason::pattern`].
+    pub pattern: String,
+    /// The sentence in Japanese.
+    pub japanese: String,
+    /// The sentence in English.
+    pub english: String,
+    /// The moves in USI.
+    pub pv: Vec<String>,
+    /// The moves in Japanese notation, with kanji for ranks.
+    pub pv_japanese: Vec<String>,
+    /// The moves in western notation.
+    pub pv_western: Vec<String>,
+}
+
 impl Reason {
     pub(crate) fn new(role: Role, theme: Theme, line: &[Move]) -> Self {
         Self { role, theme, line: line.to_vec(), threat: Vec::new(), was_threatened: false }
@@ -152,6 +171,20 @@ impl Reason {
             Role::Stops => "stops",
         };
         format!("{role}-{theme}")
+    }
+
+    /// The reason in words. `position` is the one before the move.
+    #[must_use]
+    pub fn told(&self, position: &Position) -> ToldReason {
+        let line = if self.role == Role::Stops { &[][..] } else { &self.line };
+        ToldReason {
+            pattern: self.pattern(),
+            japanese: self.japanese(position),
+            english: self.english(position),
+            pv: line.iter().map(ToString::to_string).collect(),
+            pv_japanese: kanji_moves(position, line),
+            pv_western: western_moves(position, line),
+        }
     }
 
     /// The position in which the line begins. `position` is the one before the move.

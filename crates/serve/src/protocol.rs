@@ -2,6 +2,7 @@
 //!
 //! A binary message is a game record to be read: the name of its file, a line break, and its bytes.
 
+use kiki_reasons::ToldReason;
 use kiki_usi::ScoreValue;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +99,7 @@ pub(crate) enum TabReply {
     /// The game of a record; of several games the first.
     Record { record: Box<Record>, games: usize },
     /// Why a move is bad, or good.
-    Reason { id: u64, reason: MoveReason },
+    Reason { id: u64, of: NamedMove, reason: ToldReason },
     /// The name of the broken rule; `None` for a legal move.
     Rule { id: u64, rule: Option<&'static str> },
     /// A record as the bytes of a file, each a letter from U+0000 to U+00FF; what the form cannot
@@ -124,18 +125,6 @@ pub(crate) struct EngineLine {
     pub(crate) value: ScoreValue,
     /// `lower` or `upper` from Black's view if the value is a bound.
     pub(crate) bound: Option<&'static str>,
-    pub(crate) moves: Vec<NamedMove>,
-}
-
-/// Why a move is bad, or good.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(crate) struct MoveReason {
-    pub(crate) of: NamedMove,
-    /// As [`kiki_reasons::Reason::pattern`].
-    pub(crate) pattern: String,
-    pub(crate) japanese: String,
-    pub(crate) english: String,
-    /// The line that shows it, from the position before the move. Empty if it begins with a pass.
     pub(crate) moves: Vec<NamedMove>,
 }
 

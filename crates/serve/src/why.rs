@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use kiki_board::Move;
 use kiki_eval::SelectedEvaluator;
-use kiki_reasons::{Effort, Explainer, Role};
+use kiki_reasons::{Effort, Explainer};
 
-use crate::facts::{named_line, named_move};
+use crate::facts::named_move;
 use crate::outgoing::TabQuestion;
 use crate::problem::ProofThread;
-use crate::protocol::{MoveReason, TabReply};
+use crate::protocol::TabReply;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
@@ -30,14 +30,7 @@ impl ProofThread {
                 Err(error) => return TabReply::Error { id: Some(id), refusal: Refusal::rare(error) },
             };
             let reason = if is_good { explainer.merit(&position, mv) } else { explainer.explain(&position, mv) };
-            let reason = MoveReason {
-                of: named_move(&position, mv),
-                pattern: reason.pattern(),
-                japanese: reason.japanese(&position),
-                english: reason.english(&position),
-                moves: if reason.role == Role::Stops { Vec::new() } else { named_line(&position, &reason.line) },
-            };
-            TabReply::Reason { id, reason }
+            TabReply::Reason { id, of: named_move(&position, mv), reason: reason.told(&position) }
         })
     }
 }

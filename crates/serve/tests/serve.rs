@@ -130,8 +130,8 @@ fn a_bad_move_and_a_good_one_have_their_reasons() {
     assert_eq!(reason["pattern"], "allows-capture", "{bad}");
     assert!(reason["english"].as_str().unwrap().ends_with(" takes the horse on 3c for nothing."), "{bad}");
     assert!(reason["japanese"].as_str().unwrap().ends_with("、３三の馬をただで取られます。"), "{bad}");
-    assert_eq!((&reason["of"]["move"], &reason["moves"][0]["move"]), (&json!("8h3c+"), &json!("8h3c+")));
-    assert_eq!(reason["moves"].as_array().unwrap().len(), 2);
+    assert_eq!((&bad["of"]["move"], &reason["pv"]), (&json!("8h3c+"), &json!(["8h3c+", "2b3c"])));
+    assert_eq!((&reason["pv_japanese"][1], &reason["pv_western"][1]), (&json!("△同角"), &json!("Bx3c")));
     assert_eq!(why("2g2f", true)["is"], "reason");
     assert_eq!(why("8h2c", false)["is"], "error", "it is illegal");
 }

@@ -39,10 +39,11 @@ const drawVerdict = (state) => {
   const nodes = [];
   if (line) {
     const found = shownLine(ply, line);
-    const kind = { [RECORD]: "variationShown", [OWN]: "ownShown" }[line.engine] ?? "lineShown";
+    const kind = { [RECORD]: "variationShown", [OWN]: "ownShown", [REASON]: "reasonShown" }[line.engine] ?? "lineShown";
     nodes.push(html("div", { class: "head" }, pvTexts(found)[line.length - 1], html("small", {}, text(kind, line.length, found.pv.length)),
       html("button", { type: "button", "data-key": "leave", onclick: () => show({ line: null }) }, text("leaveLine"))));
     if (line.engine === OWN) nodes.push(html("p", {}, text("ownNote")));
+    else if (line.engine === REASON) nodes.push(html("p", {}, language === "ja" ? found.japanese : found.english));
     else nodes.push(line.engine === RECORD ? commentText(found.comments[line.length - 1]) : html("p", {}, `${report.engines[line.engine].name}: ${valueText(found, isBlackToMove(ply), found.bound_black)}`));
   } else if (ply === 0) {
     nodes.push(html("div", { class: "head" }, text("start"), valueNote(state)));
@@ -52,10 +53,20 @@ const drawVerdict = (state) => {
     const badge = mark ? html("span", { class: `badge ${mark}` }, `${GLYPHS[mark]} ${text(mark)}`) : null;
     const time = played.milliseconds === null ? null : html("small", {}, secondsText(played.milliseconds));
     nodes.push(html("div", { class: "head" }, html("small", {}, text("ply", ply)), moveText(played), badge, time, valueNote(state)));
-    nodes.push(judgementText(ply, engine));
+    nodes.push(judgementText(ply, engine), reasonText(ply));
   }
   if (!line) nodes.push(commentText(commentAt(ply)));
   byId("verdict").replaceChildren(...nodes.filter(Boolean));
+};
+
+// Why the move before a position is bad, and a button that shows it from the position before.
+const reasonText = (ply) => {
+  const { reason } = report.positions[ply - 1].played;
+  if (!reason) return null;
+  const line = { engine: REASON, index: 0, length: 1 };
+  const act = () => { show({ ply: ply - 1, line: null }); show({ line }); };
+  return html("p", { class: "reason" }, html("b", {}, text("why")), " ", language === "ja" ? reason.japanese : reason.english, " ",
+    reason.pv.length ? html("button", { type: "button", "data-key": "reason", onclick: act }, text("showReason")) : null);
 };
 
 const commentText = (comment) => (comment ? html("p", { class: "comment" }, comment) : null);

@@ -51,8 +51,11 @@ const recordLines = report.positions.map((position) => {
 });
 // The shown line: an engine's, one of the record, or the reader's own.
 const RECORD = "record";
+// The line that shows why the move from a position is bad.
+const REASON = "reason";
 const shownLine = (ply, { engine, index }) => {
   if (engine === OWN) return ownLines.get(ply);
+  if (engine === REASON) return report.positions[ply].played.reason;
   return engine === RECORD ? recordLines[ply][index] : report.positions[ply].searches[engine].lines[index];
 };
 // Whether the engine declares a win or resigns.

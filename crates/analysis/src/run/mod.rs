@@ -14,9 +14,10 @@ use crate::annotate::annotated;
 use crate::game::AnalyzedGame;
 use crate::index::AnalysisIndex;
 use crate::page;
-use crate::report::{GameReport, ReportSettings, build};
+use crate::reasons::MoveKey;
+use crate::report::{GameReport, PositionReport, ReportSettings, build};
 use crate::search::SearchKey;
-use crate::searched::{RunSettings, SearchSettings, SearchedGames};
+use crate::searched::{SearchSettings, SearchedGames};
 
 pub(crate) use games::{games_of, line_of};
 
@@ -31,6 +32,9 @@ pub(crate) struct AnalysisSettings {
     /// Form of the annotated records, a [`RecordForm::name`]; `None` without records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
+    /// Whether bad moves get reasons.
+    #[serde(default)]
+    pub(crate) reasons: bool,
 }
 
 pub(crate) struct Written {
@@ -45,12 +49,9 @@ pub(crate) type Analysis = SearchedGames<AnalysisSettings>;
 
 /// Writes the results of every game, complete or not, and an index of several.
 pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
-    let RunSettings { own: AnalysisSettings { to }, search } = analysis.settings();
-    let SearchSettings { engines, lines, thresholds, .. } = search;
-    let settings = ReportSettings { lines: *lines, thresholds, engines };
+    let AnalysisSettings { to, .. } = &analysis.settings().own;
     let write_game = |(place, game): (usize, &AnalyzedGame)| {
-        let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
-        let report = build(game, &settings, answer)?;
+        let report = report(analysis, place)?;
         let mut paths = vec![write_pair(analysis.folder(), &game.head.name, &report, &page::html(&report)?)?];
         if let Some(form) = to.as_deref().and_then(|name| name.parse::<RecordForm>().ok()) {
             let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
@@ -64,6 +65,27 @@ pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
     let index = if games.len() > 1 { AnalysisIndex::of(games.iter().map(|(report, _)| report)) } else { None };
     let index = index.map(|index| write_pair(analysis.folder(), INDEX, &index, &index.html()?)).transpose()?;
     Ok(Written { games, index })
+}
+
+fn report(analysis: &Analysis, place: usize) -> Result<GameReport> {
+    let SearchSettings { engines, lines, thresholds, .. } = &analysis.settings().search;
+    let settings = ReportSettings { lines: *lines, thresholds, engines };
+    let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
+    build(&analysis.games()[place], &settings, answer, |ply| analysis.reason(MoveKey { game: place, ply }))
+}
+
+/// The moves that an engine marks.
+pub(crate) fn to_explain(analysis: &Analysis) -> Result<Vec<MoveKey>> {
+    let mut keys = Vec::new();
+    for game in 0..if analysis.settings().own.reasons { analysis.games().len() } else { 0 } {
+        let is_marked = |place: &PositionReport| {
+            let judged = place.searches.iter().flatten().filter_map(|search| search.played.as_ref());
+            judged.into_iter().any(|judged| judged.mark.is_some())
+        };
+        let marked = report(analysis, game)?.positions.into_iter().filter(is_marked);
+        keys.extend(marked.map(|place| MoveKey { game, ply: place.ply }));
+    }
+    Ok(keys)
 }
 
 /// Writes `NAME.json` and `NAME.html`; returns the path of the page.

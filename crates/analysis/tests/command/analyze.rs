@@ -208,6 +208,32 @@ fn what_was_searched_is_not_searched_again() {
 }
 
 #[test]
+fn a_bad_move_has_its_reason_which_is_looked_for_once() {
+    let folder = Folder::new();
+    // Each side believes that it is ahead, so every move but the engine's own is a blunder.
+    let words = engine("multipv score=300");
+    let moves = "7g7f 3c3d 8h3c+";
+    let ask = ["analyze", "--moves", moves, "--engine", &words, "--played", "next", "--output"];
+    folder.succeed(&[&ask[..], &["out"]].concat());
+    let report = folder.value("out/position.json");
+    let reason = &report["positions"][2]["played"]["reason"];
+    assert_eq!(reason["pattern"], "allows-capture", "{reason}");
+    assert_eq!(reason["english"], "Bx3c takes the horse on 3c for nothing.");
+    assert_eq!(reason["pv"], serde_json::json!(["8h3c+", "2b3c"]));
+    let journal = folder.text("out/searches.jsonl");
+    assert_eq!(journal.lines().count(), 4 + 2, "four searches, and reasons for all moves but the best one");
+    // A run that was killed while it looked for reasons goes on.
+    let kept: Vec<&str> = journal.lines().take(5).collect();
+    folder.write("out/searches.jsonl", kept.join("\n") + "\n");
+    folder.succeed("resume out");
+    assert_eq!(folder.value("out/position.json"), report);
+    let again = folder.text("out/searches.jsonl");
+    assert_eq!((again.lines().take(5).eq(kept), again.lines().count()), (true, 6));
+    folder.succeed(&[&ask[..], &["without", "--no-reasons"]].concat());
+    assert!(folder.value("without/position.json")["positions"][2]["played"]["reason"].is_null());
+}
+
+#[test]
 fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     let folder = Folder::new();
     folder.write("good.csa", RECORD);

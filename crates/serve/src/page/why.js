@@ -19,7 +19,9 @@ const askWhy = () => {
   at.reasons = { ...at.reasons, [reasonKey(found)]: "asked" };
   draw();
   ask({ ask: "why", line: lineTo(at), move, good }, (reply) => {
-    at.reasons[reasonKey(found)] = reply.is === "reason" ? reply.reason : null;
+    const { of, reason: { japanese, english, pv, pv_japanese, pv_western } = {} } = reply;
+    const moves = pv?.map((move, index) => ({ move, japanese: pv_japanese[index], western: pv_western[index] }));
+    at.reasons[reasonKey(found)] = reply.is === "reason" ? { of, japanese, english, moves } : null;
     draw();
   });
 };
