@@ -28,6 +28,8 @@ impl Default for Effort {
 const TABLE: usize = 16;
 /// Number of plies after which the squares near the kings are compared.
 const HORIZON: usize = 6;
+/// Centipawns that a bad move loses.
+const LEAST_LOSS: i32 = 50;
 /// Centipawns of a mate.
 const MATE: i32 = 30_000;
 /// Least difference of the counts of effects near a king.
@@ -69,17 +71,21 @@ impl<E: Evaluator> Explainer<E> {
         Ok(Self { searcher: SoloSearcher::new(weights, options)?, solver: Solver::new(TABLE), effort })
     }
 
-    /// Why a legal move is worse than the best one. [`Theme::Best`] if the search would play it
-    /// too.
+    /// Why a legal move is worse than the best one. [`Theme::Sound`] if the search would play
+    /// it too, or loses little by it.
     pub fn explain(&mut self, position: &Position, played: Move) -> Reason {
         self.searcher.clear();
         self.solver.clear();
         let after = after(position, &[played]);
         let best = self.line(position);
+        let sound = Reason::new(Role::Does, Theme::Sound, &[played]);
         if best.moves.first() == Some(&played) || after.is_checkmate() {
-            return Reason::new(Role::Misses, Theme::Best, &[played]);
+            return sound;
         }
         let reply = self.line(&after);
+        if centipawns(best.score) + centipawns(reply.score) < LEAST_LOSS {
+            return sound;
+        }
         let comparison = Comparison {
             position,
             best: best.moves,

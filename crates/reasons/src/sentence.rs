@@ -23,8 +23,8 @@ pub enum Role {
 /// What happens in the line of a reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Theme {
-    /// Nothing is wrong: the search plays this move too.
-    Best,
+    /// Nothing is wrong: the search plays this move too, or loses little by it.
+    Sound,
     /// The solver has proved a mate by checks.
     Mate {
         /// Its length.
@@ -149,7 +149,7 @@ impl Reason {
     #[must_use]
     pub fn pattern(&self) -> String {
         let theme = match self.theme {
-            Theme::Best => return "best".to_owned(),
+            Theme::Sound => return "sound".to_owned(),
             Theme::Unknown => return "unknown".to_owned(),
             Theme::Threat => return "ignores-threat".to_owned(),
             Theme::Mate { .. } if self.was_threatened => return "ignores-mate".to_owned(),
@@ -224,7 +224,7 @@ impl Reason {
         };
         let (takes, promotes) = (["取られます", "取れました", "取れます"], ["成られます", "成れました", "成れます"]);
         let sentence = match &self.theme {
-            Theme::Best => "最善手です。".to_owned(),
+            Theme::Sound => "この手に悪いところは見つかりません。".to_owned(),
             Theme::Mate { plies } if self.was_threatened => format!("{plies}手の詰めろを受けていません: {shown}。"),
             Theme::Mate { plies } => {
                 format!("{plies}手詰{}: {shown}。", verb(["になります", "がありました", "です"]))
@@ -299,7 +299,7 @@ impl Reason {
         // It happens, or it could have.
         let verb = |present, could| if self.role == Role::Misses { could } else { present };
         let sentence = match &self.theme {
-            Theme::Best => "This is the best move.".to_owned(),
+            Theme::Sound => "Kiki finds nothing wrong with this move.".to_owned(),
             Theme::Mate { plies } if self.was_threatened => {
                 format!("This does not stop the threat of mate in {plies}: {shown}.")
             }
