@@ -12,21 +12,24 @@ pub use report::{escaped_html, reloading};
 /// The layout of a page that has a board, and the look of its parts.
 const STYLE: [&str; 2] = [include_str!("parts/layout.css"), include_str!("parts/parts.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 5] = [
+const PROGRAM: [&str; 7] = [
     include_str!("parts/texts.js"),
     include_str!("parts/elements.js"),
     include_str!("parts/values.js"),
     include_str!("parts/position.js"),
+    include_str!("parts/pieces.js"),
+    include_str!("parts/motion.js"),
     include_str!("parts/board.js"),
 ];
 
 /// The beginning of a body: title, facts below it, and the choice of the language.
 pub const HEADER: &str = include_str!("parts/header.html");
 
-/// For a page on which the reader moves: buttons for squares and pieces in hand. The body needs a
+/// For a page on which the reader moves: buttons for squares and pieces in hand, and pieces that
+/// follow a mouse or a finger. The body needs a
 /// `div` of class `stack` around the board, with elements `squares` and `promotion` in it. The
 /// program sets the functions of `input`, and defines `draw` and `announce`.
-pub const SQUARES: &str = include_str!("parts/squares.js");
+pub const SQUARES: &str = concat!(include_str!("parts/squares.js"), include_str!("parts/drag.js"));
 /// The look of [`SQUARES`].
 pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
 
@@ -40,7 +43,7 @@ pub struct Page<'a> {
     pub policy: &'a str,
     pub style: &'a [&'a str],
     /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and
-    /// `controls` around it.
+    /// `controls` around it, and may have stands for the pieces in hand: `far-stand`, `near-stand`.
     pub body: &'a str,
     /// Data for the program: the id of an element, and its JSON.
     pub data: Option<(&'a str, &'a str)>,

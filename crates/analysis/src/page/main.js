@@ -37,7 +37,7 @@ const draw = () => {
     const lines = search && !playsNoMove(search) ? search.lines : [];
     arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
   }
-  drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position), tints: tintsOfInput() });
+  drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position), tints: tintsOfInput(), dots: targetsOfInput() });
   drawSquares(position);
   drawPlayers(position, state.flipped, playersOf(state));
   drawBar(state);
@@ -120,7 +120,7 @@ const stack = document.querySelector(".stack");
 const isMain = (event) => event.isPrimary && event.button === 0;
 stack.addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
 stack.addEventListener("pointerup", (event) => {
-  if (!touched || !isMain(event)) return;
+  if (!touched || !isMain(event) || isLifting()) return;
   const [alongX, alongY] = [event.clientX - touched.x, event.clientY - touched.y];
   touched = null;
   if (Math.abs(alongX) >= SWIPE && Math.abs(alongX) > Math.abs(alongY)) return step(alongX < 0 ? 1 : -1);

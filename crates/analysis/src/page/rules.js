@@ -1,10 +1,5 @@
 // The legal moves of a position, for the reader's own moves: the page has no engine.
-const ORTHOGONAL = [[0, -1], [1, 0], [0, 1], [-1, 0]];
-const DIAGONAL = [[1, -1], [1, 1], [-1, 1], [-1, -1]];
-const GOLD = [...ORTHOGONAL, DIAGONAL[0], DIAGONAL[3]];
-// As Black moves: steps of one square, and directions of any number of squares.
-const STEPS = { P: [[0, -1]], N: [[-1, -2], [1, -2]], S: [[0, -1], ...DIAGONAL], G: GOLD, K: [...ORTHOGONAL, ...DIAGONAL], "+P": GOLD, "+L": GOLD, "+N": GOLD, "+S": GOLD, "+B": ORTHOGONAL, "+R": DIAGONAL };
-const SLIDES = { L: [[0, -1]], B: DIAGONAL, R: ORTHOGONAL, "+B": DIAGONAL, "+R": ORTHOGONAL };
+
 // Number of last ranks on which a piece has no move.
 const DEAD_RANKS = { P: 1, L: 1, N: 2 };
 
@@ -34,7 +29,7 @@ const isInCheck = (position, black) => {
   return position.cells.some((piece, cell) => piece && piece.black !== black && attacksOf(position, cell).includes(king));
 };
 
-const usiOf = (cell) => `${9 - (cell % 9)}${RANKS.en[Math.floor(cell / 9)]}`;
+const usiOf = (cell) => `${9 - (cell % 9)}${RANKS.western[Math.floor(cell / 9)]}`;
 const boardMoves = (position) => position.cells.flatMap((piece, from) => {
   const black = position.blackToMove;
   if (piece?.black !== black) return [];
@@ -76,7 +71,7 @@ const ownNames = (position, move) => {
   const joint = dropped ? "*" : position.cells[to] ? "x" : "-";
   return {
     move,
-    japanese: `${black ? "▲" : "△"}${ZENKAKU[file - 1]}${RANKS.ja[rank]}${TEXTS.ja.pieceNames[kind]}${origin}`,
+    japanese: `${black ? "▲" : "△"}${ZENKAKU[file - 1]}${RANKS.kanji[rank]}${TEXTS.ja.pieceNames[kind]}${origin}`,
     western: `${kind}${dropped ? "" : usiOf(from)}${joint}${usiOf(to)}${promotes ? "+" : mayPromote ? "=" : ""}`,
   };
 };

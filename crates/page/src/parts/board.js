@@ -1,22 +1,12 @@
-// The board, its pieces and arrows, and the pieces in hand.
+// The board, the arrows on it, and the pieces in hand.
 const CELL = { width: 44, height: 48 };
 const EDGE = { left: 8, top: 19, right: 20, bottom: 8 };
-const KANJI = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "竜" };
-const SIZES = { P: 0.83, L: 0.87, N: 0.89, S: 0.93, G: 0.93, B: 0.98, R: 0.98, K: 1.02 };
-const RANKS = { ja: "一二三四五六七八九", en: "abcdefghi" };
+const RANKS = { kanji: "一二三四五六七八九", arabic: "123456789", western: "abcdefghi" };
+const ranksShown = () => RANKS[notationShown()];
 
-const pieceShape = (kind, black, size = 1) => {
-  const scale = size * SIZES[kind.replace("+", "")];
-  const [half, height] = [19 * scale, 43 * scale];
-  const corners = [[0, -height / 2], [half * 0.76, -height * 0.33], [half, height * 0.47], [-half, height * 0.47], [-half * 0.76, -height * 0.33]];
-  const kanji = kind === "K" && !black ? "王" : KANJI[kind];
-  return svg("g", { class: kind.startsWith("+") ? "piece promoted" : "piece" },
-    svg("polygon", { points: corners.map((corner) => corner.map((number) => number.toFixed(1)).join()).join(" ") }),
-    svg("text", { y: (height * 0.045).toFixed(1), "font-size": (25 * scale).toFixed(1) }, kanji));
-};
-
-// `tints` maps cells to colours of squares.
-const drawBoard = (position, { lastMove, arrows, flipped, label, tints = {} }) => {
+// `tints` maps cells to colours of squares, `dots` are cells with a mark: where the selected piece
+// may go. `check`: the square of a king in check, or null.
+const drawBoard = (position, { lastMove, arrows, flipped, label, tints = {}, dots = [], check = null }) => {
   const board = byId("board");
   const [width, height] = [EDGE.left + 9 * CELL.width + EDGE.right, EDGE.top + 9 * CELL.height + EDGE.bottom];
   board.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -26,20 +16,28 @@ const drawBoard = (position, { lastMove, arrows, flipped, label, tints = {} }) =
   const top = (cell) => EDGE.top + Math.floor(place(cell) / 9) * CELL.height;
   const center = (cell) => [left(cell) + CELL.width / 2, top(cell) + CELL.height / 2];
   const square = (cell, color) => svg("rect", { x: left(cell), y: top(cell), width: CELL.width, height: CELL.height, fill: color });
-  const nodes = [svg("rect", { width, height, rx: 4, fill: "var(--wood)", stroke: "var(--wood-edge)" })];
+  const wood = (fill) => svg("rect", { class: fill.startsWith("url") ? "grain" : null, width, height, rx: 4, fill });
+  const nodes = ["var(--wood)", "url(#grain-broad)", "url(#grain-fine)"].map(wood);
   if (lastMove) {
     const { from, to } = partsOf(lastMove);
     nodes.push(square(to, "var(--last)"));
     if (from !== null) nodes.push(svg("g", { opacity: 0.55 }, square(from, "var(--last)")));
   }
   for (const [cell, color] of Object.entries(tints)) nodes.push(square(Number(cell), color));
+  if (check !== null) nodes.push(fill(square(check, "url(#check)"), { class: "check" }, []));
   nodes.push(...gridLines(), ...coordinates(place));
+  noteMotion(position, lastMove);
+  nodes.push(...fading(center, flipped));
   position.cells.forEach((piece, cell) => {
     if (!piece) return;
-    const [x, y] = center(cell);
-    const turn = piece.black === flipped ? 180 : 0;
-    nodes.push(svg("g", { transform: `translate(${x} ${y}) rotate(${turn})` }, pieceShape(piece.kind, piece.black)));
+    const node = svg("g", { class: motion.away === cell ? "away" : null, transform: `translate(${center(cell).join(" ")})` }, pieceShape(piece.kind, piece.black, { turned: piece.black === flipped }));
+    slide(node, cell, center);
+    nodes.push(node);
   });
+  for (const cell of dots) {
+    const [cx, cy] = center(cell);
+    nodes.push(svg("circle", position.cells[cell] ? { class: "dot-taking", cx, cy, r: 20.5 } : { class: "dot-free", cx, cy, r: 6.5 }));
+  }
   arrows.slice().reverse().forEach((arrow) => nodes.push(arrowShape(arrow, center, position.blackToMove === flipped)));
   board.replaceChildren(...nodes);
 };
@@ -63,7 +61,7 @@ const coordinates = (place) => {
   for (let line = 0; line < 9; line += 1) {
     const [column, row] = [place(line) % 9, Math.floor(place(line * 9) / 9)];
     nodes.push(svg("text", { class: "coordinate", x: EDGE.left + (column + 0.5) * CELL.width, y: EDGE.top / 2 + 1 }, String(9 - line)));
-    nodes.push(svg("text", { class: "coordinate", x: EDGE.left + 9 * CELL.width + EDGE.right / 2, y: EDGE.top + (row + 0.5) * CELL.height }, RANKS[language][line]));
+    nodes.push(svg("text", { class: "coordinate", x: EDGE.left + 9 * CELL.width + EDGE.right / 2, y: EDGE.top + (row + 0.5) * CELL.height }, ranksShown()[line]));
   }
   return nodes;
 };
@@ -76,7 +74,7 @@ const arrowShape = ({ move, rank }, center, turned) => {
   const width = rank === 1 ? 6 : 4;
   if (from === null) {
     return svg("g", { opacity, transform: `translate(${x} ${y})` },
-      svg("g", { transform: `rotate(${turned ? 180 : 0})`, opacity: 0.8 }, pieceShape(dropped, true, 0.92)),
+      svg("g", { opacity: 0.8 }, pieceShape(dropped, true, { size: 0.92, turned })),
       svg("circle", { r: 20, fill: "none", stroke: "var(--arrow)", "stroke-width": width - 1 }));
   }
   const [startX, startY] = center(from);
@@ -96,19 +94,21 @@ const arrowShape = ({ move, rank }, center, turned) => {
 const handShape = (hand) => {
   const held = HAND_ORDER.filter((kind) => hand[kind] > 0);
   if (held.length === 0) return html("span", { class: "hand none" }, text("nothingInHand"));
-  const piece = (kind) => html("span", {},
-    svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)), hand[kind] > 1 ? html("b", {}, String(hand[kind])) : null);
+  const piece = (kind) => html("span", {}, pieceIcon(kind), hand[kind] > 1 ? html("b", {}, String(hand[kind])) : null);
   const label = `${text("hand")}: ${held.map((kind) => `${text("pieces")[kind]} ${hand[kind]}`).join(", ")}`;
   return html("span", { class: "hand", role: "img", "aria-label": label }, ...held.map(piece));
 };
 
 // The rows above and below the board. `players` has `{ name, notes, hand }` of each side; notes and
-// hand are elements.
+// hand are elements. The pieces in hand lie on a stand beside the board where the page has one.
 const drawPlayers = (position, flipped, players) => {
   for (const [id, side] of [["far", flipped ? "black" : "white"], ["near", flipped ? "white" : "black"]]) {
-    const node = byId(id);
+    const [node, stand] = [byId(id), byId(`${id}-stand`)];
+    const { name, notes, hand } = players[side];
     node.className = (side === "black") === position.blackToMove ? "player turn" : "player";
     node.replaceChildren(html("span", { class: "mark", "aria-hidden": "true" }, side === "black" ? "☗" : "☖"),
-      html("span", { class: "name" }, players[side].name), ...players[side].notes, players[side].hand ?? handShape(position.hands[side]));
+      html("span", { class: "name", title: name }, name), ...notes, ...(stand ? [] : [hand ?? handShape(position.hands[side])]));
+    stand?.setAttribute("aria-label", `${name} ${text("hand")}${hand ? "" : `: ${text("nothingInHand")}`}`);
+    stand?.replaceChildren(...(hand ? [hand] : []));
   }
 };

@@ -1,5 +1,11 @@
-// Positions: read from SFEN, and moves played on them. The moves are legal.
+// Positions: read from SFEN, and moves played on them. The moves are legal. How the pieces move.
 const HAND_ORDER = ["R", "B", "G", "S", "N", "L", "P"];
+const ORTHOGONAL = [[0, -1], [1, 0], [0, 1], [-1, 0]];
+const DIAGONAL = [[1, -1], [1, 1], [-1, 1], [-1, -1]];
+const GOLD = [...ORTHOGONAL, DIAGONAL[0], DIAGONAL[3]];
+// As Black moves: steps of one square, and directions of any number of squares.
+const STEPS = { P: [[0, -1]], N: [[-1, -2], [1, -2]], S: [[0, -1], ...DIAGONAL], G: GOLD, K: [...ORTHOGONAL, ...DIAGONAL], "+P": GOLD, "+L": GOLD, "+N": GOLD, "+S": GOLD, "+B": ORTHOGONAL, "+R": DIAGONAL };
+const SLIDES = { L: [[0, -1]], B: DIAGONAL, R: ORTHOGONAL, "+B": DIAGONAL, "+R": ORTHOGONAL };
 
 // { cells: 81 of null or { kind, black }, row by row from 9a; hands: { black, white } of counts; blackToMove }
 const positionOf = (sfen) => {

@@ -17,10 +17,10 @@ const ZENKAKU = "１２３４５６７８９";
 // of the sides; and what presses on squares and hands do to `edit`.
 const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
 
-const usiSquare = (cell) => `${9 - (cell % 9)}${RANKS.en[Math.floor(cell / 9)]}`;
+const usiSquare = (cell) => `${9 - (cell % 9)}${RANKS.western[Math.floor(cell / 9)]}`;
 const squareName = (cell) => {
-  const [file, rank] = [9 - (cell % 9), Math.floor(cell / 9)];
-  return language === "ja" ? ZENKAKU[file - 1] + RANKS.ja[rank] : usiSquare(cell);
+  const [file, rank] = [9 - (cell % 9), ranksShown()[Math.floor(cell / 9)]];
+  return (notationShown() === "kanji" ? ZENKAKU[file - 1] : file) + rank;
 };
 const pieceName = ({ kind, black }) => `${input.sideName(black ? "black" : "white")} ${text("pieceNames")[kind]}`;
 const squareLabel = (position, cell) => `${squareName(cell)} ${position.cells[cell] ? pieceName(position.cells[cell]) : text("emptySquare")}`;
@@ -75,8 +75,7 @@ const askPromotion = (moves) => {
   const { kind, black } = shownPosition().cells[from];
   const choice = (named) => {
     const promotes = named.move.endsWith("+");
-    return html("button", { type: "button", "aria-label": text(promotes ? "promote" : "notPromote"), onclick: () => makeMove(named) },
-      svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(promotes ? `+${kind}` : kind, black)));
+    return html("button", { type: "button", "aria-label": text(promotes ? "promote" : "notPromote"), onclick: () => makeMove(named) }, pieceIcon(promotes ? `+${kind}` : kind, black));
   };
   const promoting = moves.toSorted((one, other) => other.move.length - one.move.length);
   dialog.replaceChildren(...promoting.map(choice));
@@ -94,23 +93,12 @@ const cellAt = (index) => (input.isFlipped() ? 80 - index : index);
 const buttonOf = (cell) => byId("squares").querySelectorAll("button")[cellAt(cell)];
 const focusSquare = (cell) => { input.cursor = cell; drawSquares(shownPosition()); buttonOf(cell).focus({ preventScroll: true }); };
 
-// Dragging a piece with a mouse works as two presses.
 const buildSquares = () => {
   const row = (rank) => html("div", { role: "row" }, ...Array.from({ length: 9 }, (_, file) => {
     const index = rank * 9 + file;
     return html("button", { type: "button", role: "gridcell", onclick: () => chooseSquare(cellAt(index)) });
   }));
   byId("squares").replaceChildren(...Array.from({ length: 9 }, (_, rank) => row(rank)));
-  let dragged = null;
-  document.addEventListener("pointerdown", (event) => { dragged = event.pointerType === "mouse" ? event.target.closest("#squares button, .hand button") : null; });
-  document.addEventListener("pointerup", (event) => {
-    const [from, to] = [dragged, document.elementFromPoint(event.clientX, event.clientY)?.closest("#squares button")];
-    dragged = null;
-    if (!from || !to || from === to || input.edit || !input.mayMove()) return;
-    input.selected = null;
-    from.click();
-    to.click();
-  });
 };
 
 // The Tab key reaches one square, arrow keys the others from there.
@@ -119,6 +107,7 @@ const drawSquares = (position) => {
     const cell = cellAt(index);
     node.setAttribute("aria-label", squareLabel(position, cell));
     node.tabIndex = cell === input.cursor ? 0 : -1;
+    node.classList.toggle("movable", mayLift(position, { from: cell }));
     if (input.selected?.from === cell) node.setAttribute("aria-selected", "true");
     else node.removeAttribute("aria-selected");
   });
@@ -159,8 +148,8 @@ const handButtons = (position, side) => {
       else input.onIllegal(null);
     };
     const label = `${input.sideName(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
-    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", onclick: act },
-      svg("svg", { viewBox: "-21 -24 42 48", "aria-hidden": "true" }, pieceShape(kind, true)), count > 1 || input.edit ? html("b", {}, String(count)) : null);
+    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", class: isTheirTurn && mayLift(position, { drop: kind }) ? "movable" : null, "data-hand": kind, onclick: act },
+      pieceIcon(kind, true, (side === "black") === input.isFlipped()), count > 1 || input.edit ? html("b", {}, String(count)) : null);
   };
   return html("span", { class: "hand" }, ...kinds.map(button));
 };
@@ -168,9 +157,10 @@ const handButtons = (position, side) => {
 const tintsOfInput = () => {
   const tints = {};
   if (input.selected?.from !== undefined) tints[input.selected.from] = "var(--last)";
-  for (const { move } of movesOf(input.selected)) tints[partsOf(move).to] = "color-mix(in srgb, var(--arrow) 32%, transparent)";
+  for (const { move } of movesOf(input.selected)) tints[partsOf(move).to] = "color-mix(in srgb, var(--arrow) 14%, transparent)";
   return tints;
 };
+const targetsOfInput = () => [...new Set(movesOf(input.selected).map(({ move }) => partsOf(move).to))];
 
 byId("squares").addEventListener("keydown", onSquareKey);
 byId("promotion").addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); select(null); focusSquare(input.cursor); } });

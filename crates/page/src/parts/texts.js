@@ -36,4 +36,8 @@ const text = (key, ...values) => {
   const found = TEXTS[language][key];
   return typeof found === "string" ? filled(found, values) : found;
 };
-const moveText = (move) => (language === "ja" ? move.japanese : move.western);
+// How moves and squares are written: null follows the language. Arabic: ranks as digits too.
+let notation = null;
+const notationShown = () => notation ?? (language === "ja" ? "kanji" : "western");
+const inDigits = (words) => words.replace(/([１-９])([一二三四五六七八九])/g, (_, file, rank) => file.normalize("NFKC") + RANKS.arabic[RANKS.kanji.indexOf(rank)]);
+const moveText = ({ japanese, western }) => ({ kanji: () => japanese, arabic: () => inDigits(japanese), western: () => western })[notationShown()]();

@@ -27,6 +27,6 @@ input.onEditHand = (side, kind) => {
 };
 
 // Typed moves: in USI, or by a name without its optional parts.
-const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.ja.indexOf(kanji) + 1)).replaceAll("龍", "竜").replaceAll("王", "玉");
+const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.kanji.indexOf(kanji) + 1)).replaceAll("龍", "竜").replaceAll("王", "玉");
 const USI_MOVE = /^([1-9][a-i]|[PLNSGBR]\*)[1-9][a-i]\+?$/;
 const typedMove = (words) => input.legal().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));

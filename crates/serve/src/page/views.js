@@ -22,7 +22,7 @@ const draw = () => keepFocus(() => {
   const position = shownPosition();
   const arrows = hintMove ? [{ move: hintMove, rank: 1 }]
     : thoughts.node === here && mode === "analyze" && !input.edit ? thoughts.lines.slice(0, 3).map(({ moves }, rank) => ({ move: moves[0]?.move, rank: rank + 1 })).filter(({ move }) => move) : [];
-  drawBoard(position, { lastMove: input.edit ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput() });
+  drawBoard(position, { lastMove: input.edit ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput() });
   drawSquares(position);
   const names = namesOfPlayers();
   drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
