@@ -6,17 +6,21 @@ use serde_json::json;
 use crate::settings::{MOST_MESSAGE, Settings};
 
 const BODY: &str = include_str!("page/body.html");
-const STYLE: &str = include_str!("page/serve.css");
+const STYLE: [&str; 4] =
+    [SQUARES_STYLE, include_str!("page/serve.css"), include_str!("page/stands.css"), include_str!("page/cards.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 11] = [
+const PROGRAM: [&str; 14] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
     SQUARES,
     include_str!("page/input.js"),
+    include_str!("page/look.js"),
     include_str!("page/views.js"),
     include_str!("page/why.js"),
     include_str!("page/play.js"),
+    include_str!("page/start.js"),
+    include_str!("page/banner.js"),
     include_str!("page/analyze.js"),
     include_str!("page/solve.js"),
     include_str!("page/main.js"),
@@ -43,7 +47,7 @@ pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let page = Page {
         title: "Kiki",
         policy: &format!("connect-src {}", sockets.join(" ")),
-        style: &[SQUARES_STYLE, STYLE],
+        style: &STYLE,
         body: BODY,
         data: Some(("settings", &data.to_string())),
         program: &PROGRAM,

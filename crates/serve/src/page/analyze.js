@@ -145,7 +145,7 @@ const openGame = (opened, node = opened.root) => {
   byId("set-up").open = false;
   game = opened;
   here = node;
-  byId("comment").value = here.comment;
+  showComment();
   hintMove = null;
   input.selected = null;
   draw();

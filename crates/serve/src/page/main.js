@@ -9,6 +9,7 @@ const setMode = (chosen) => {
   if (chosen === mode) return;
   endSearches();
   if (mode === "play") pauseGame();
+  start.isOpen = false;
   input.edit = null;
   byId("set-up").open = false;
   drawProblems();
@@ -19,7 +20,7 @@ const setMode = (chosen) => {
   const isNew = !screens[mode];
   ({ game, here, flipped } = screens[mode] ?? { game: newGame(), here: null, flipped: false });
   here ??= game.root;
-  byId("comment").value = here.comment;
+  showComment();
   showMode();
   arrive(isNew);
 };
@@ -52,18 +53,11 @@ const fillChoices = () => {
     byId(id).replaceChildren(...names.map((name, index) => html("option", { value: values[index] }, name)));
     if (chosen) byId(id).value = chosen;
   };
-  const levels = Array.from({ length: settings.levels + 1 }, (_, level) => text(level === settings.levels ? "strongest" : "levelName", level));
-  options("level", levels);
+  byId("level").max = settings.levels;
   options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
+  fillStarts();
   fillSides();
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
-};
-// The sides have the names of the chosen handicap.
-const fillSides = () => {
-  const { sfen } = settings.handicaps[Number(byId("handicap").value) || 0];
-  const chosen = byId("side").value || "black";
-  byId("side").replaceChildren(...["black", "white", "random"].map((value) => html("option", { value }, value === "random" ? text("random") : sideName(value, sfen))));
-  byId("side").value = chosen;
 };
 // What a reloaded tab restores: the games of all screens, the game against the engine, the settings
 // of the next one.
@@ -97,9 +91,11 @@ const setLanguage = (chosen) => {
   try { localStorage.setItem("language", chosen); } catch { /* The next visit asks the browser again. */ }
   drawLabels();
   fillChoices();
+  fillLook();
   drawPalette();
   drawProblems();
   byId("facts").textContent = settings.program;
+  if (isStarting()) announce(text("chooseGame"));
   draw();
 };
 
@@ -135,7 +131,7 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(match.human, "declaration"), resign,
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(match.human, "declaration"), resign, new: newMatch, "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again, "solve-hint": hintOfProblem, solution: showSolution,
@@ -144,9 +140,8 @@ for (const [id, act] of Object.entries({
 document.querySelectorAll("[data-extension]").forEach((node) => node.addEventListener("click", () => save(node.dataset.extension)));
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));
 document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => setLanguage(node.dataset.lang)));
-byId("new-game").addEventListener("submit", (event) => { event.preventDefault(); beginGame(); });
+byId("new-game").addEventListener("submit", (event) => { event.preventDefault(); beginChosen(); });
 byId("clock").addEventListener("change", () => { byId("own-clock").hidden = byId("clock").value !== "own"; });
-byId("handicap").addEventListener("change", fillSides);
 byId("show-thinking").addEventListener("change", draw);
 byId("lines").addEventListener("change", followAnalysis);
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
@@ -198,13 +193,15 @@ const begin = () => {
   let found = null;
   try { found = localStorage.getItem("language"); } catch { /* Browsers may forbid it. */ }
   language = found in TEXTS ? found : (navigator.language || "ja").startsWith("ja") ? "ja" : "en";
+  takeLook();
+  takeSolved();
   buildSquares();
   fillChoices();
   byId("level").value = FIRST_LEVEL;
   try { takeKept(); } catch { /* The storage is forbidden, or has nothing that this page wrote. */ }
   setLanguage(language);
   byId("own-clock").hidden = byId("clock").value !== "own";
-  byId("comment").value = here.comment;
+  showComment();
   showMode();
   if (mode === "solve") showProblem(0);
   else announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));

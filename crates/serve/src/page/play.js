@@ -31,20 +31,21 @@ const chosenClock = () => {
 const two = (number) => String(number).padStart(2, "0");
 const dateText = (date) => `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
-const beginGame = () => {
+// Begins a game from a position, with the chosen level and clock.
+const beginGame = (human, sfen) => {
   if (!isConnected()) return showError(server.lost ?? text("lost"));
   endSearches();
-  const side = byId("side").value;
-  const human = side === "random" ? (Math.random() < 0.5 ? "black" : "white") : side;
   const level = Number(byId("level").value);
   const clock = chosenClock();
   const engine = `Kiki ${text("levelName", level)}`;
-  const { sfen } = settings.handicaps[Number(byId("handicap").value)];
   game = newGame(sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine, start_time: dateText(new Date()) });
   match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now(), paused: null };
+  start.isOpen = false;
   flipped = human === "white";
   here = game.root;
   input.selected = null;
+  hintMove = null;
+  byId("comment").value = "";
   nextTurn();
   showBoard();
   focusSquare(input.cursor);
@@ -85,6 +86,7 @@ const tick = () => {
   const left = timeLeft(side);
   const node = byId(`clock-${side}`);
   if (node) { node.textContent = clockText(left); node.className = clockClass(left); }
+  if (side === match.human) sayByoyomi(left);
   if (left.main <= 0 && left.byoyomi <= 0) endGame(otherSide(side), "time");
 };
 
@@ -165,13 +167,16 @@ const takeBack = () => {
   nextTurn();
 };
 
-// Resigning takes two presses.
-const RESIGN_WITHIN = 5000;
-let resignUntil = 0;
+// What ends a game takes two presses.
+const SURE_WITHIN = 5000;
+const asked = { what: null, until: 0 };
+const isSure = (what) => {
+  const sure = asked.what === what && performance.now() < asked.until;
+  Object.assign(asked, { what: sure ? null : what, until: performance.now() + SURE_WITHIN });
+  return sure;
+};
 const resign = () => {
-  const isSure = performance.now() < resignUntil;
-  resignUntil = isSure ? 0 : performance.now() + RESIGN_WITHIN;
-  if (isSure) return endGame(otherSide(match.human), "resignation");
+  if (isSure("resign")) return endGame(otherSide(match.human), "resignation");
   announce(text("resignAgain"));
 };
 
@@ -186,7 +191,7 @@ const giveHint = () => {
 };
 
 const playModes = {
-  mayMove: () => Boolean(match) && !match.over && here === match.at && sideToMove(here) === match.human && Boolean(here.facts),
+  mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && sideToMove(here) === match.human && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
   // Why the board does not answer.
   onRefused: () => announce(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),

@@ -18,11 +18,21 @@ const ownProblems = () => settings.problems.map((line, index) => {
   const words = line.split(" ");
   return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), hasMate: true };
 });
+// The problems that the reader has solved, by their positions; kept for the next visit.
+const SOLVED = "solved";
+let solved = new Set();
+const takeSolved = () => { try { solved = new Set(JSON.parse(localStorage.getItem(SOLVED))); } catch { /* None is known. */ } };
+const noteSolved = () => {
+  solved.add(solving.list[solving.at].sfen);
+  try { localStorage.setItem(SOLVED, JSON.stringify([...solved])); } catch { /* The marks last as long as the tab. */ }
+  drawProblems();
+};
+const solvedCount = () => solving.list.filter(({ sfen }) => solved.has(sfen)).length;
 const drawProblems = () => {
   if (mode === "analyze") solving.found = problemsOfGame();
   const { found } = solving;
   solving.list = [...ownProblems(), ...fileProblems.map((sfen, index) => ({ sfen, name: text("fileProblem", index + 1) })), ...found];
-  byId("problem").replaceChildren(...solving.list.map(({ name }, index) => html("option", { value: index }, name)));
+  byId("problem").replaceChildren(...solving.list.map(({ sfen, name }, index) => html("option", { value: index }, solved.has(sfen) ? `${name} ✓` : name)));
   byId("problem").value = solving.at;
 };
 
@@ -60,7 +70,7 @@ const askDefence = (at) => {
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
     if (reply.is !== "defence" || here !== at) return;
     const { kind, mv, plies } = reply.defence;
-    if (kind === "mated") { solving.state = "solved"; return announce(text("solved")); }
+    if (kind === "mated") { solving.state = "solved"; noteSolved(); announce(text("solved")); return draw(); }
     if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
     if (!mv) { tryAgain(at.parent); return announce(text("notCheck")); }
     goTo(addMove(at, mv));

@@ -3,7 +3,9 @@ let mode = "play";
 let hintMove = null;
 const thoughts = { node: null, lines: [] };
 
-const shownPosition = () => input.edit ?? positionAt(here);
+const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart()) : positionAt(here));
+// The king of the side to move, if it is in check.
+const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
 // The status, and beside it the effect of a press on a button.
 const announce = (words) => { byId("status").textContent = words; announceMore(""); };
 const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
@@ -22,11 +24,13 @@ const draw = () => keepFocus(() => {
   const position = shownPosition();
   const arrows = hintMove ? [{ move: hintMove, rank: 1 }]
     : thoughts.node === here && mode === "analyze" && !input.edit ? thoughts.lines.slice(0, 3).map(({ moves }, rank) => ({ move: moves[0]?.move, rank: rank + 1 })).filter(({ move }) => move) : [];
-  drawBoard(position, { lastMove: input.edit ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput() });
+  drawBoard(position, { lastMove: input.edit || isStarting() ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput(), check: kingInCheck(position) });
   drawSquares(position);
   const names = namesOfPlayers();
   drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
   drawBar();
+  drawStart();
+  drawBanner();
   drawMoves();
   drawReason();
   drawCandidates();
@@ -37,19 +41,26 @@ const draw = () => keepFocus(() => {
 const drawBar = () => {
   // After a move of Kiki the value is that of the position before it.
   const value = isThinkingShown() ? here.value ?? (mode === "play" ? here.parent?.value : null) : null;
+  byId("bar").hidden = !value;
+  if (!value) return;
   byId("bar").className = flipped ? "bar flipped" : "bar";
-  byId("bar-black").style.height = value ? `${100 * winOf(value)}%` : "50%";
-  byId("bar-value").textContent = value ? String(Math.round(100 * winOf(value))) : "";
-  byId("bar").setAttribute("aria-label", text("bar", sideName("black"), value ? percentText(winOf(value)) : "–"));
+  byId("bar-black").style.height = `${100 * winOf(value)}%`;
+  byId("bar-value").textContent = String(Math.round(100 * winOf(value)));
+  byId("bar").setAttribute("aria-label", text("bar", sideName("black"), percentText(winOf(value))));
 };
 
+// A comment of a record opens the drawer that it is in.
+const showComment = () => {
+  byId("comment").value = here.comment;
+  if (here.comment && mode === "analyze") byId("drawer").open = true;
+};
 const goTo = (node) => {
   if (node === here) return;
   here = node;
   hintMove = null;
   input.selected = null;
   closePromotion();
-  byId("comment").value = here.comment;
+  showComment();
   announceMore("");
   draw();
   keepGame();
@@ -152,12 +163,11 @@ const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent);
   setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
-  document.querySelector("main").toggleAttribute("data-begin", mode === "play" && !match);
-  byId("game-buttons").hidden = !match;
-  byId("new-game").hidden = Boolean(match) && !match.over;
+  byId("panel-play").hidden = mode !== "play" || isStarting();
+  byId("thinking-choice").hidden = mode !== "play";
   if (match && mode === "play") {
-    setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove());
-    setIdle("declare", !(input.mayMove() && here.facts?.may_declare)); setIdle("resign", match.over);
+    setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove()); setIdle("resign", match.over);
+    byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
   setIdle("remove", !here.parent || (mode === "play" && match && !match.over));
   setIdle("solve-hint", solving.state !== "open"); setIdle("again", solving.state === "defending");

@@ -1,0 +1,33 @@
+// What the board says at the end of a game, and when a problem is solved.
+// The position whose end the reader has seen and closed.
+let seen = null;
+const closeBanner = () => { seen = here; draw(); focusSquare(input.cursor); };
+
+// { result, how, buttons: names of texts with what they do }, or null.
+const bannerOf = () => {
+  if (mode === "play" && match?.over && !start.isOpen && here === match.at) {
+    const won = game.outcome === match.human;
+    return { won, result: game.outcome ? endText({ outcome: game.outcome }) : text("gameStopped"), how: [game.reason ? text("reasons")[game.reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
+      buttons: { rematch, analyzeIt: analyzeThis, saveIt: () => save("kif") } };
+  }
+  if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {
+    return { won: true, result: text("solvedIt"), how: text("solvedOf", solvedCount(), solving.list.length), buttons: { ...(solving.at + 1 < solving.list.length ? { nextProblem: () => showProblem(solving.at + 1) } : {}), again } };
+  }
+  return null;
+};
+const drawBanner = () => {
+  const banner = bannerOf();
+  const node = byId("banner");
+  node.hidden = !banner || seen === here;
+  if (node.hidden) return;
+  node.classList.toggle("won", banner.won);
+  // It lies in the half of the board without the king to move.
+  const { cells, blackToMove } = shownPosition();
+  const king = cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove);
+  node.classList.toggle("above", cellAt(king) >= 36);
+  byId("banner-result").textContent = banner.result;
+  byId("banner-how").textContent = banner.how;
+  byId("banner-buttons").replaceChildren(...Object.entries(banner.buttons).map(([name, act], at) => html("button", { type: "button", "data-key": `banner ${name}`, class: at === 0 ? "main" : null, onclick: act }, text(name))));
+};
+byId("banner-close").addEventListener("click", closeBanner);
+byId("banner").addEventListener("keydown", (event) => { if (event.key === "Escape") closeBanner(); });
