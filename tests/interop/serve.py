@@ -155,7 +155,11 @@ class Board:
         self.said('開きました|Opened')
         time.sleep(0.3)
 
+    def open_drawer(self):
+        self.browser.value('document.getElementById("drawer").open = true')
+
     def type_move(self, text):
+        self.open_drawer()
         self.browser.value(f'document.getElementById("typed-move").value = {json.dumps(text)}')
         self.browser.click('#typed button')
 
@@ -199,8 +203,10 @@ class Board:
 
     def begin(self, level, side):
         self.browser.value(f'document.getElementById("level").value = "{level}"; document.getElementById("side").value = "{side}"')
+        if self.browser.value('document.getElementById("start").hidden'):
+            self.browser.click('#new')
         self.browser.click('#new-game .main')
-        self.wait(lambda: self.browser.value('document.getElementById("new-game").hidden'))
+        self.wait(lambda: self.browser.value('document.getElementById("start").hidden'))
         if side == 'black':
             self.wait_for_turn()
 
@@ -225,7 +231,7 @@ class Board:
                 move(found['mv']['move'], side)
             self.wait(lambda: len(self.moves()) > len(played))
             played = self.moves()
-        self.wait(lambda: not facts['end'] or self.browser.value('!document.getElementById("new-game").hidden'))
+        self.wait(lambda: not facts['end'] or self.browser.value('!document.getElementById("banner").hidden'))
         return played, facts['end']
 
 
@@ -382,6 +388,7 @@ def files(board, folder):
     browser = board.browser
     record = folder / 'record.kif'
     record.write_text(RECORD, encoding='utf-8')
+    board.open_drawer()
     board.choose_file('#file', record)
     board.wait(lambda: len(board.moves()) == 4)
     browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
@@ -423,8 +430,7 @@ def helps(board):
     browser = board.browser
     browser.click('[data-mode=play]')
     board.begin(1, 'black')
-    browser.value('document.getElementById("typed-move").value = "７六歩"')
-    browser.click('#typed button')
+    board.type_move('７六歩')
     board.wait(lambda: len(board.moves()) == 2)
     board.wait_for_turn()
     browser.click('#hint')
@@ -434,7 +440,7 @@ def helps(board):
     browser.click('#resign')
     board.wait(lambda: 'もう一度' in board.status() or 'again' in board.status())
     browser.click('#resign')
-    board.wait(lambda: browser.value('!document.getElementById("new-game").hidden'))
+    board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     assert re.match('あなたの負け|You lost', board.status()), board.status()
     browser.value('(() => { const clock = document.getElementById("clock"); clock.value = "own"; clock.dispatchEvent(new Event("change")); '
                   'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
@@ -488,12 +494,10 @@ def screens(board):
     board.wait(lambda: board.moves() == played)
     board.wait_for_turn()
     board.wait(lambda: browser.text('#clock-black').startswith('9:'))
-    # A piece that the mouse drags.
-    if not browser.value('navigator.maxTouchPoints'):
-        browser.drag(board.button('7g'), board.button('7f'))
-        board.wait(lambda: len(board.moves()) == 4)
-        board.wait_for_turn()
-        played = board.moves()
+    drag(board, '7g', '7f')
+    board.wait(lambda: len(board.moves()) == 4)
+    board.wait_for_turn()
+    played = board.moves()
     # The board says why it does not answer.
     browser.click('#first')
     browser.click(board.button('9g'))
@@ -502,12 +506,104 @@ def screens(board):
     board.wait_for_turn()
     for _ in range(2):
         browser.click('#resign')
-    board.wait(lambda: browser.value('!document.getElementById("new-game").hidden'))
+    board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     browser.click('[data-mode=analyze]')
     board.wait(lambda: len(board.moves()) == 4 and board.moves() != played)
     browser.click('#restore')
     board.wait(lambda: board.moves() == ['9g9f'])
     browser.value('document.getElementById("clock").value = 0')
+
+
+def drag(board, source, target):
+    """A piece follows the mouse or the finger; the squares where it may go are marked."""
+    browser = board.browser
+    start, end = browser.middle(board.button(source)), browser.middle(board.button(target))
+    way = [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
+    is_touched = browser.value('navigator.maxTouchPoints') > 0
+    press = lambda kind, points: browser.ask('Input.dispatchTouchEvent', type=kind, touchPoints=[{'x': x, 'y': y} for x, y in points])
+    mouse = lambda kind, point: browser.ask('Input.dispatchMouseEvent', type=kind, x=point[0], y=point[1], button='left', buttons=1, clickCount=1)
+    for at, point in enumerate(way):
+        press('touchMove' if at else 'touchStart', [point]) if is_touched else mouse('mouseMoved' if at else 'mousePressed', point)
+        browser.settle()
+    assert browser.value('document.querySelectorAll(".lifted").length') == 1, 'the piece is in the air'
+    assert browser.value('document.querySelectorAll("#board .dot-free").length') > 0
+    assert browser.value('document.querySelectorAll("#squares .under").length') == 1
+    ghost, finger = browser.middle('.lifted'), end
+    assert abs(ghost[0] - finger[0]) < 2 and ghost[1] < finger[1] + 2, (ghost, finger)
+    press('touchEnd', []) if is_touched else mouse('mouseReleased', end)
+    browser.settle()
+    assert browser.value('document.querySelectorAll(".lifted").length') == 0
+
+
+def motion(board):
+    """A move slides, and what it takes fades; nothing moves for readers who want that."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    browser.value('window.slid = 0; Element.prototype.animate = ((animate) => function (...words) { window.slid += 1; return animate.apply(this, words); })(Element.prototype.animate)')
+    scheme = browser.value('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"')
+    for choice, most in [('reduce', 0), ('no-preference', 99)]:
+        board.open_record('startpos moves 7g7f 3c3d 8h2b+')
+        browser.ask('Emulation.setEmulatedMedia', features=[{'name': 'prefers-reduced-motion', 'value': choice}, {'name': 'prefers-color-scheme', 'value': scheme}])
+        browser.click('#forward')
+        browser.click('#forward')
+        browser.click('#forward')
+        assert bool(most) == (3 < browser.value('window.slid') <= most), (choice, browser.value('window.slid'))
+
+
+def from_here(board, picture):
+    """A game from the position of the analysis, its end, a rematch with the other side, and a new game without resigning."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_record('4k4/9/4P4/9/9/9/9/9/4K4 b G 1')
+    browser.click('#play-here')
+    assert browser.value('document.getElementById("start-at").value') == 'analysis'
+    assert browser.value('document.querySelectorAll("#board .piece").length') == 3, 'the board shows where the game begins'
+    board.begin(0, 'black')
+    board.click_move('G*5b', 'black')
+    board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
+    assert re.match('あなたの勝ち|You won', browser.text('#banner-result')), browser.text('#banner')
+    assert re.search('詰み · 1手|checkmate · 1 moves', browser.text('#banner-how')), browser.text('#banner')
+    assert browser.value('document.querySelectorAll("#board .check").length') == 1, 'the king in check has a red square'
+    time.sleep(0.4)
+    contrasts(browser, 'the end of a game')
+    browser.picture(picture)
+    browser.click('[data-key="banner rematch"]')
+    board.wait(lambda: browser.value('document.getElementById("banner").hidden'))
+    assert browser.text('#near .mark') == '☖', 'the reader has the other side'
+    # Kiki mates at once.
+    board.wait(lambda: board.moves() == ['G*5b'] and browser.value('!document.getElementById("banner").hidden'))
+    browser.click('#banner-close')
+    assert browser.value('document.getElementById("banner").hidden')
+    browser.click('#new')
+    board.choose('start-at', 'start')
+    board.begin(1, 'black')
+    browser.click('#new')
+    board.wait(lambda: re.search('もう一度|again', board.status()))
+    assert browser.value('document.getElementById("start").hidden')
+    browser.click('#new')
+    assert browser.value('!document.getElementById("start").hidden')
+    browser.click('#start-close')
+    assert re.search('中断|interrupted', board.status()), board.status()
+
+
+def looks(board):
+    """Pieces, colours and notation can be chosen, and are kept for the next visit."""
+    browser = board.browser
+    browser.click('#look summary')
+    usual = browser.value('getComputedStyle(document.documentElement).getPropertyValue("--wood")')
+    for field, value in [('look-pieces', 'two'), ('look-board', 'green'), ('look-notation', 'arabic')]:
+        board.choose(field, value)
+    board.open()
+    assert '将' in browser.text('#board') and browser.value('getComputedStyle(document.documentElement).getPropertyValue("--wood")') != usual
+    assert browser.text('#board').count('9') == 2, 'ranks are digits'
+    browser.click('#look summary')
+    contrasts(browser, 'choices')
+    fits(browser, browser.value('innerWidth'), 'choices')
+    board.choose('look-pieces', 'letters')
+    assert re.search('[KRBG]', browser.text('#board'))
+    for field, value in [('look-pieces', 'one'), ('look-board', 'wood'), ('look-notation', 'auto')]:
+        board.choose(field, value)
+    browser.click('#look summary')
 
 
 def problem(board, adviser, pictures, name, folder):
@@ -532,6 +628,12 @@ def problem(board, adviser, pictures, name, folder):
         played = board.moves()
         if '正解' in board.status() or 'Right' in board.status():
             break
+    # What is solved has a mark, also on the next visit, and leads on.
+    assert '✓' in browser.value('document.getElementById("problem").selectedOptions[0].textContent')
+    browser.click('[data-key="banner nextProblem"]')
+    board.wait(lambda: browser.value('document.getElementById("problem").value') == '1')
+    board.open()
+    assert '✓' in browser.value('document.getElementById("problem").options[0].textContent')
     # The first problem of a file opens, also after another was solved. It may have no mate.
     file = folder / 'problems.sfen'
     file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
@@ -683,6 +785,9 @@ def main():
             helps(board)
             sides(board)
             screens(board)
+            motion(board)
+            from_here(board, pictures / f'{name}-end.png')
+            looks(board)
             reasons(board, pictures / f'{name}-reason.png')
             words(board)
             contrasts(browser, name)
