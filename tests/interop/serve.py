@@ -494,7 +494,7 @@ def screens(board):
     board.wait(lambda: board.moves() == played)
     board.wait_for_turn()
     board.wait(lambda: browser.text('#clock-black').startswith('9:'))
-    drag(board, '7g', '7f')
+    drag(board, board.button('7g'), board.button('7f'))
     board.wait(lambda: len(board.moves()) == 4)
     board.wait_for_turn()
     played = board.moves()
@@ -517,7 +517,7 @@ def screens(board):
 def drag(board, source, target):
     """A piece follows the mouse or the finger; the squares where it may go are marked."""
     browser = board.browser
-    start, end = browser.middle(board.button(source)), browser.middle(board.button(target))
+    start, end = browser.middle(source), browser.middle(target)
     way = [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
     is_touched = browser.value('navigator.maxTouchPoints') > 0
     press = lambda kind, points: browser.ask('Input.dispatchTouchEvent', type=kind, touchPoints=[{'x': x, 'y': y} for x, y in points])
@@ -535,15 +535,20 @@ def drag(board, source, target):
     assert browser.value('document.querySelectorAll(".lifted").length') == 0
 
 
+def prefer(browser, motion):
+    """Sets the reader's wish about motion, and leaves the colours."""
+    scheme = browser.value('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"')
+    browser.ask('Emulation.setEmulatedMedia', features=[{'name': 'prefers-reduced-motion', 'value': motion}, {'name': 'prefers-color-scheme', 'value': scheme}])
+
+
 def motion(board):
     """A move slides, and what it takes fades; nothing moves for readers who want that."""
     browser = board.browser
     browser.click('[data-mode=analyze]')
     browser.value('window.slid = 0; Element.prototype.animate = ((animate) => function (...words) { window.slid += 1; return animate.apply(this, words); })(Element.prototype.animate)')
-    scheme = browser.value('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"')
     for choice, most in [('reduce', 0), ('no-preference', 99)]:
         board.open_record('startpos moves 7g7f 3c3d 8h2b+')
-        browser.ask('Emulation.setEmulatedMedia', features=[{'name': 'prefers-reduced-motion', 'value': choice}, {'name': 'prefers-color-scheme', 'value': scheme}])
+        prefer(browser, choice)
         browser.click('#forward')
         browser.click('#forward')
         browser.click('#forward')
@@ -559,7 +564,7 @@ def from_here(board, picture):
     assert browser.value('document.getElementById("start-at").value') == 'analysis'
     assert browser.value('document.querySelectorAll("#board .piece").length') == 3, 'the board shows where the game begins'
     board.begin(0, 'black')
-    board.click_move('G*5b', 'black')
+    drag(board, '[data-key="hand black G"]', board.button('5b'))
     board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     assert re.match('あなたの勝ち|You won', browser.text('#banner-result')), browser.text('#banner')
     assert re.search('詰み · 1手|checkmate · 1 moves', browser.text('#banner-how')), browser.text('#banner')
@@ -589,6 +594,12 @@ def from_here(board, picture):
 def looks(board):
     """Pieces, colours and notation can be chosen, and are kept for the next visit."""
     browser = board.browser
+    for choice in ['reduce', 'no-preference']:
+        prefer(browser, choice)
+        browser.value('localStorage.removeItem("look")')
+        board.open()
+        assert browser.value('document.getElementById("look-sound").checked') == (choice == 'no-preference')
+        assert not browser.value('document.getElementById("look-voice").checked')
     browser.click('#look summary')
     usual = browser.value('getComputedStyle(document.documentElement).getPropertyValue("--wood")')
     for field, value in [('look-pieces', 'two'), ('look-board', 'green'), ('look-notation', 'arabic')]:
