@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::documentation::{assert_documented_in, keys_of};
-use crate::laboratory::{Folder, MOCK, run};
+use crate::laboratory::{Folder, MOCK, assert_loads_nothing, run};
 #[cfg(unix)]
 use crate::laboratory::{interrupt, wait_until};
 use serde_json::Value;
@@ -64,12 +64,6 @@ fn a_game_becomes_json_and_a_page_that_loads_nothing() {
     assert!(page.contains("<title>☗&lt;b&gt;Alice &amp; &lt;/script&gt; ☖B\u{2028}o\u{2029}b</title>"));
     assert_loads_nothing(&page);
     assert!(!folder.join("out/index.html").exists(), "one game needs no index");
-}
-
-fn assert_loads_nothing(page: &str) {
-    for outside in ["://", " src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"] {
-        assert!(!page.contains(outside), "{outside}");
-    }
 }
 
 #[test]

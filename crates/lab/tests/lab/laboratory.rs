@@ -163,6 +163,15 @@ pub(crate) fn read_json(path: impl AsRef<Path>) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
+/// Fails if a page may load anything from elsewhere. A `url(#..)` is a part of the page itself.
+#[track_caller]
+pub(crate) fn assert_loads_nothing(page: &str) {
+    let page = page.replace("url(#", "");
+    for outside in ["://", " src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
 /// Whether any process is alive whose number is a line of a file. A zombie has no command line.
 pub(crate) fn is_alive(file: &Path) -> bool {
     let numbers = fs::read_to_string(file).unwrap();
