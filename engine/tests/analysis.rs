@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use anyhow::bail;
 use kiki_analysis::answer::PositionAnswer;
 use kiki_analysis::game::AnalyzedGame;
-use kiki_analysis::judgement::{Mark, Thresholds, ValueSource};
 use kiki_analysis::page;
 use kiki_analysis::report::{GameReport, ReportSettings, build};
 use kiki_analysis::search::{
     AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules, prepare_engines,
 };
 use kiki_driver::{CancellationSource, Timeouts};
+use kiki_judgement::{Mark, Thresholds, ValueSource};
 use kiki_play::clock::PlayLimits;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;

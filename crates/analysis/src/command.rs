@@ -12,11 +12,11 @@ use kiki_run::output::{percent, table};
 use kiki_run::say;
 
 use crate::game::AnalyzedGame;
-use crate::judgement::SideSummary;
 use crate::report::GameReport;
 use crate::run::{self, Analysis, AnalysisSettings, games_of, keys_of, line_of};
 use crate::search_args::{PatientRunArgs, SearchArgs};
 use crate::searched::{self, RunSettings, lines_of};
+use kiki_judgement::SideSummary;
 
 pub use crate::search::SearchJob;
 

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::formations::Formation;
 use crate::game::GameHead;
-use crate::judgement::{Mark, SideSummary, Thresholds};
 use crate::name::{Name, serialize_side};
 use crate::report::{EngineFacts, GameReport};
 use crate::summary::EngineSummary;
+use kiki_judgement::{Mark, SideSummary, Thresholds};
 
 /// The kind of file, in its first key.
 const FORMAT: &str = "kiki-analysis-index";

@@ -38,5 +38,3 @@ pub mod search;
 pub mod search_args;
 pub mod searched;
 pub mod summary;
-
-pub use kiki_judgement as judgement;

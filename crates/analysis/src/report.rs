@@ -13,14 +13,12 @@ use serde::Serialize;
 use crate::answer::{LineBound, PositionAnswer, SearchedLine};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameHead};
-use crate::judgement::{
-    Judgement, Mark, Thresholds, Unjudged, ValueSource, judge, value_of_played, winning_probability,
-};
 use crate::lines::{VariationReport, kif, legal, variations};
 use crate::name::{Name, serialize_side};
 use crate::phase::Phase;
 use crate::search::AnalysisEngine;
 use crate::summary::{EngineSummary, JudgedMove, SideReport};
+use kiki_judgement::{Judgement, Mark, Thresholds, Unjudged, ValueSource, judge, value_of_played, winning_probability};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-analysis";

@@ -11,9 +11,9 @@ use kiki_run::input_errors::tell_left_out;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::output::name_option;
 
-use crate::judgement::Thresholds;
 use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
 use crate::searched::{SearchOptions, SearchSettings};
+use kiki_judgement::Thresholds;
 
 /// Seconds to wait for an engine that no clock bounds.
 const DEFAULT_PATIENCE: u64 = 3600;

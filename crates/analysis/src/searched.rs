@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
-use crate::judgement::Thresholds;
 use crate::reasons::{self, MoveKey, ReasonLine};
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules};
+use kiki_judgement::Thresholds;
 
 /// Settings of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -98,13 +98,20 @@ pub fn run<E>(
         }
         opened => opened?,
     };
-    let outcome = searched.search(options, &interrupt, advice);
-    let explained = outcome.is_ok().then(|| searched.explain(to_explain, options.run.concurrency, &interrupt));
-    // As for searches, the results so far are shown even after a failure.
-    let outcome = outcome.and_then(|failures| explained.unwrap_or(Ok(())).map(|()| failures));
+    let outcome = searched.search(options, &interrupt, advice).and_then(|failures| {
+        let missing_reasons = searched.explain(to_explain, options.run.concurrency, &interrupt)?;
+        Ok(RunOutcome { failures, missing_reasons })
+    });
     // Shows the results even after a failure.
     write(&searched)?;
     searched.conclude(outcome, &interrupt)
+}
+
+struct RunOutcome {
+    /// Number of failed searches.
+    failures: usize,
+    /// Number of reasons that an interruption has left out.
+    missing_reasons: usize,
 }
 
 /// Lines of the list of games.
@@ -205,36 +212,42 @@ impl<E> SearchedGames<E> {
         Ok(failures)
     }
 
-    /// Finds the reasons of moves that have none, until Ctrl-C.
+    /// Finds the reasons of moves that have none, until Ctrl-C. Returns how many are still missing.
     fn explain(
         &mut self,
         to_explain: impl FnOnce(&Self) -> Result<Vec<MoveKey>>,
         threads: usize,
         interrupt: &Interrupt,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let mut missing = to_explain(self)?;
         missing.retain(|key| !self.reasons.contains_key(key));
+        let cancelled = interrupt.cancellation.token();
+        if missing.is_empty() || cancelled.is_cancelled() {
+            return Ok(missing.len());
+        }
         let Self { games, reasons, journal, .. } = self;
         let mut line = ProgressLine::new("reasons", missing.len() as u64, 0);
         let mut done = 0;
-        let found = reasons::explain(games, &missing, threads, interrupt.cancellation.token(), |found| {
+        let found = reasons::explain(games, &missing, threads, cancelled, |found| {
             journal.append(&found)?;
             done += 1;
-            line.show(done, || games[found.key.game].head.name.clone());
+            line.show(done as u64, || games[found.key.game].head.name.clone());
             reasons.insert(found.key, found.reason);
             Ok(())
         });
         line.finish();
-        found
+        found.map(|()| missing.len() - done)
     }
 
     /// The exit status after these searches; failed ones are an error. Tells how to continue.
-    fn conclude(&self, outcome: Result<usize>, interrupt: &Interrupt) -> Result<ExitCode> {
+    fn conclude(&self, outcome: Result<RunOutcome>, interrupt: &Interrupt) -> Result<ExitCode> {
         let (all, done) = self.progress();
         let go_on = format!("{done} of {all} searches done; go on with: kiki-lab resume {}", shell_word(self.folder()));
-        let failures = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
-        let is_interrupted = done < all && interrupt.cancellation.token().is_cancelled();
-        if is_interrupted {
+        let RunOutcome { failures, missing_reasons } = outcome.map_err(|error| anyhow!("{error:#}; {go_on}"))?;
+        let is_interrupted = (done < all || missing_reasons > 0) && interrupt.cancellation.token().is_cancelled();
+        if is_interrupted && missing_reasons > 0 {
+            say!("interrupted; {missing_reasons} reasons are missing; {go_on}");
+        } else if is_interrupted {
             say!("interrupted; {go_on}");
         } else if failures > 0 {
             bail!("{failures} searches failed; {go_on}");

@@ -3,8 +3,8 @@
 use kiki_board::Color;
 use serde::Serialize;
 
-use crate::judgement::{Judgement, SideSummary, Thresholds};
 use crate::phase::Phase;
+use kiki_judgement::{Judgement, SideSummary, Thresholds};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct JudgedMove {
@@ -78,7 +78,7 @@ impl SideReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::Unjudged;
+    use kiki_judgement::Unjudged;
 
     #[test]
     fn moves_are_counted_by_side_phase_and_loss() {

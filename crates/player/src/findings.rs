@@ -182,7 +182,7 @@ impl Comparison<'_> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use kiki_analysis::judgement::Judgement;
+    use kiki_judgement::Judgement;
     use kiki_stats::random::stream;
     use rand::RngExt as _;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kiki_analysis::judgement::Thresholds;
+use kiki_judgement::Thresholds;
 use kiki_stats::means::{Mean, OfGame};
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! Judged moves of the player and of opponents, and their circumstances.
 
 use anyhow::{Context as _, Result};
-use kiki_analysis::judgement::{Judgement, Mark};
 use kiki_analysis::name::Name;
 use kiki_analysis::phase::Phase;
 use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
 use kiki_board::{Color, Position, opponent};
+use kiki_judgement::{Judgement, Mark};
 
 use crate::words::Bilingual;
 
@@ -199,9 +199,9 @@ fn kind_of_best(position: &Position, search: &SearchReport) -> Option<Circumstan
 #[cfg(test)]
 mod tests {
     use kiki_analysis::game::AnalyzedGame;
-    use kiki_analysis::judgement::Thresholds;
     use kiki_analysis::report::{ReportSettings, build};
     use kiki_board::COLORS;
+    use kiki_judgement::Thresholds;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kiki_analysis::judgement::Thresholds;
 use kiki_analysis::report::{GameReport, LineReport, ValueReport};
+use kiki_judgement::Thresholds;
 use serde::Serialize;
 
 use crate::moves::{Circumstance, Turn};

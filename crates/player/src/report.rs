@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 use kiki_analysis::game::AnalyzedGame;
-use kiki_analysis::judgement::Thresholds;
 use kiki_analysis::reasons::MoveKey;
 use kiki_analysis::report::{EngineFacts, GameReport, ReportSettings, build};
 use kiki_analysis::search::SearchKey;
 use kiki_analysis::searched::{RunSettings, SearchSettings, SearchedGames};
+use kiki_judgement::Thresholds;
 use kiki_run::PROGRAM;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::means::{Mean, Ratio};
@@ -296,7 +296,7 @@ fn caveat() -> Bilingual {
 
 #[cfg(test)]
 mod tests {
-    use kiki_analysis::judgement::Judgement;
+    use kiki_judgement::Judgement;
 
     use super::*;
 

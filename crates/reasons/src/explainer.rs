@@ -17,7 +17,7 @@ pub struct Effort {
     pub mate_nodes: u64,
 }
 
-/// About a tenth of a second each.
+/// Together about a quarter of a second (docs/reasons.md).
 impl Default for Effort {
     fn default() -> Self {
         Self { nodes: 100_000, mate_nodes: 50_000 }
@@ -85,6 +85,10 @@ impl<E: Evaluator> Explainer<E> {
         let reply = self.line(&after);
         if centipawns(best.score) + centipawns(reply.score) < LEAST_LOSS {
             return sound;
+        }
+        if best.moves.is_empty() || reply.moves.is_empty() {
+            // A side declares the win of an entered king, or has no move: there is no line to show.
+            return Reason::new(Role::Allows, Theme::Unknown, &[played]);
         }
         let comparison = Comparison {
             position,
@@ -297,8 +301,8 @@ fn near_the_kings(lines: &Comparison<'_>) -> Option<Reason> {
     };
     let of = |attacker| [played, best].map(|line| effects(line, attacker));
     let [own, others] = [of(mover), of(opponent(mover))];
-    let reason = |fault, [played, best]: [i32; 2], line: &[Move]| {
-        Reason::new(fault, Theme::NearKing { played, best, plies }, &line[..plies])
+    let reason = |role, [played, best]: [i32; 2], line: &[Move]| {
+        Reason::new(role, Theme::NearKing { played, best }, &line[..plies])
     };
     if others[0] - others[1] >= LEAST_EFFECTS {
         return Some(reason(Role::Allows, others, played));

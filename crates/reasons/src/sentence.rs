@@ -92,8 +92,6 @@ pub enum Theme {
         played: i32,
         /// After the best move.
         best: i32,
-        /// The length of both lines.
-        plies: usize,
     },
     /// No pattern holds.
     Unknown,
@@ -197,6 +195,18 @@ impl Reason {
         start
     }
 
+    /// The position in which the threatened mate begins.
+    fn threat_start(&self, position: &Position) -> Position {
+        let mut start = self.start(position);
+        for &mv in &self.line {
+            start.make(mv);
+        }
+        if !self.threat.is_empty() {
+            start.make_null();
+        }
+        start
+    }
+
     /// The place in the line of the move that shows the theme.
     fn point(&self) -> usize {
         usize::from(self.role == Role::Allows)
@@ -233,7 +243,8 @@ impl Reason {
                 format!("{at}で、どう受けても{plies}手以内に{}。", verb(["詰みます", "詰みました", "詰みます"]))
             }
             Theme::ThreatOfMate { plies } => {
-                format!("{at}が{plies}手の詰めろ{}。", verb(["になります", "でした", "です"]))
+                let mate = shortened(&kanji_moves(&self.threat_start(position), &self.threat), "");
+                format!("{at}が{plies}手の詰めろ{}: {mate}。", verb(["になります", "でした", "です"]))
             }
             Theme::Capture { piece, square, is_free } => {
                 let free = if *is_free { "ただで" } else { "" };
@@ -263,10 +274,10 @@ impl Reason {
                 format!("{}で{}{object}{}。", japanese_square(*square), japanese_piece(*piece), verb(promotes))
             }
             Theme::Threat => format!("前からの狙いの{at}を防いでいません: {shown}。"),
-            Theme::NearKing { played, best, .. } if self.role == Role::Misses => {
+            Theme::NearKing { played, best } if self.role == Role::Misses => {
                 format!("相手玉の周りへの利きは、最善の手順なら{best}、この手の後は{played}です: {shown}。")
             }
-            Theme::NearKing { played, best, .. } => {
+            Theme::NearKing { played, best } => {
                 format!("自玉の周りへの相手の利きが{played}になります（最善の手順なら{best}）: {}。", line(0))
             }
             Theme::Unknown => format!("短い理由は見つかりません。手順をご覧ください: {}。", line(0)),
@@ -312,7 +323,8 @@ impl Reason {
                 format!("{at} {} within {plies} plies against every defence.", verb("mates", "could mate"))
             }
             Theme::ThreatOfMate { plies } => {
-                format!("{at} {} mate in {plies}.", verb("threatens", "could threaten"))
+                let mate = shortened(&western_moves(&self.threat_start(position), &self.threat), " ");
+                format!("{at} {} mate in {plies}: {mate}.", verb("threatens", "could threaten"))
             }
             Theme::Capture { piece, square, is_free } => {
                 let price = if *is_free { " for nothing" } else { ", and gains by the exchange" };
@@ -345,11 +357,11 @@ impl Reason {
                 format!("{at} {promotes} the {} on {}.", english_piece(*piece), english_square(*square))
             }
             Theme::Threat => format!("{at} was threatened, and this does not stop it: {shown}."),
-            Theme::NearKing { played, best, .. } if self.role == Role::Misses => format!(
+            Theme::NearKing { played, best } if self.role == Role::Misses => format!(
                 "The squares next to the enemy king are attacked {best} times after the best line, {played} times \
                  after this move: {shown}."
             ),
-            Theme::NearKing { played, best, .. } => format!(
+            Theme::NearKing { played, best } => format!(
                 "The squares next to the own king are attacked {played} times, {best} times after the best line: {}.",
                 line(0)
             ),

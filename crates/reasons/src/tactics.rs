@@ -12,7 +12,7 @@ const LONGEST_WIN: usize = 9;
 /// Number of plies for which a gain has to last.
 const LASTING: usize = 4;
 /// All values of pieces are multiples of it.
-const STEP: usize = 45;
+const STEP: i32 = 45;
 
 /// A line that wins material for one side.
 pub(crate) struct Win {
@@ -49,10 +49,8 @@ fn best_exchange(position: &Position) -> i32 {
 
 /// What a capture gains by the exchange that it begins; at least 0.
 pub(crate) fn exchange_gain(position: &Position, mv: Move) -> i32 {
-    let most = exchange_value(position.cell(mv.to()));
-    let steps: Vec<i32> = (0..most).step_by(STEP).chain([most]).collect();
-    let met = steps.partition_point(|&step| position.see_ge(mv, step.max(1)));
-    steps[..met].last().copied().unwrap_or(0)
+    let most = exchange_value(position.cell(mv.to())) / STEP;
+    (1..=most).rev().map(|steps| steps * STEP).find(|&gain| position.see_ge(mv, gain)).unwrap_or(0)
 }
 
 /// What each prefix of a line has won for `side` since `position`, after the best exchange of the
@@ -104,7 +102,7 @@ pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> 
         return Some(Theme::Fork { targets: kinds });
     }
     let loser = opponent(winner);
-    if attacked.pinned_of(loser).contains(square) && piece != PieceKind::King {
+    if attacked.pinned_of(loser).contains(square) {
         return Some(Theme::Pin { piece, square });
     }
     if is_by_attacker && targets.contains(&square) {

@@ -70,8 +70,8 @@ const CASES: [(&str, &str, &str, &str, &str); 13] = [
         "lnsb3n1/1r1gk2sl/p1ppppgp1/8p/1p2B1p2/P1P1P3P/1P1P1PPP1/2G2SKR1/LNS1G2NL w - 26",
         "8b7b",
         "allows-threat-of-mate",
-        "▲３三角成が1手の詰めろになります。",
-        "Bx3c+ threatens mate in 1.",
+        "▲３三角成が1手の詰めろになります: ▲４二金。",
+        "Bx3c+ threatens mate in 1: G*4b.",
     ),
     (
         "l1sg3nl/3k1s3/2ppp4/p4pp1p/1SP6/PG2B3B/2LPPPPnP/9/3KG2+rL w RGN4Psn 78",
@@ -98,8 +98,8 @@ const CASES: [(&str, &str, &str, &str, &str); 13] = [
         "1n7/l1r3b1p/pkg1+Pp3/1spp3P1/Ppg1p4/L1lP1+BP2/1PN2PK2/1GG2SN2/1SSLP2N+r w 3P 140",
         "4c4d",
         "misses-threat-of-mate",
-        "△２九竜が1手の詰めろでした。",
-        "+Rx2i could threaten mate in 1.",
+        "△２九竜が1手の詰めろでした: △２五桂。",
+        "+Rx2i could threaten mate in 1: N*2e.",
     ),
     (
         "5r3/l8/pkn+P2p1p/1spG5/Ppg2p2b/L2Ps2N1/GPPlp1+b+rP/2G1LSN2/KS2P2+p1 w n3p 212",

@@ -29,12 +29,11 @@ const isInCheck = (position, black) => {
   return position.cells.some((piece, cell) => piece && piece.black !== black && attacksOf(position, cell).includes(king));
 };
 
-const usiOf = (cell) => `${9 - (cell % 9)}${RANKS.western[Math.floor(cell / 9)]}`;
 const boardMoves = (position) => position.cells.flatMap((piece, from) => {
   const black = position.blackToMove;
   if (piece?.black !== black) return [];
   return attacksOf(position, from).filter((to) => position.cells[to]?.black !== black).flatMap((to) => {
-    const move = usiOf(from) + usiOf(to);
+    const move = usiSquare(from) + usiSquare(to);
     const mayPromote = "PLNSBR".includes(piece.kind) && Math.min(rankFor(from, black), rankFor(to, black)) < 3;
     const mayStay = rankFor(to, black) >= (DEAD_RANKS[piece.kind] ?? 0);
     return [...(mayStay ? [move] : []), ...(mayPromote ? [`${move}+`] : [])];
@@ -44,7 +43,7 @@ const drops = ({ cells, hands, blackToMove: black }) => {
   const hand = hands[black ? "black" : "white"];
   const hasPawn = Array.from({ length: 9 }, (_, column) => cells.some((piece, cell) => cell % 9 === column && piece?.kind === "P" && piece.black === black));
   const mayStand = (kind, cell) => !cells[cell] && rankFor(cell, black) >= (DEAD_RANKS[kind] ?? 0) && !(kind === "P" && hasPawn[cell % 9]);
-  return HAND_ORDER.filter((kind) => hand[kind] > 0).flatMap((kind) => cells.flatMap((_, cell) => (mayStand(kind, cell) ? [`${kind}*${usiOf(cell)}`] : [])));
+  return HAND_ORDER.filter((kind) => hand[kind] > 0).flatMap((kind) => cells.flatMap((_, cell) => (mayStand(kind, cell) ? [`${kind}*${usiSquare(cell)}`] : [])));
 };
 
 // In USI. A pawn drop may not mate (打ち歩詰め). No drop answers the check of a pawn, so moves on the
@@ -72,6 +71,6 @@ const ownNames = (position, move) => {
   return {
     move,
     japanese: `${black ? "▲" : "△"}${ZENKAKU[file - 1]}${RANKS.kanji[rank]}${TEXTS.ja.pieceNames[kind]}${origin}`,
-    western: `${kind}${dropped ? "" : usiOf(from)}${joint}${usiOf(to)}${promotes ? "+" : mayPromote ? "=" : ""}`,
+    western: `${kind}${dropped ? "" : usiSquare(from)}${joint}${usiSquare(to)}${promotes ? "+" : mayPromote ? "=" : ""}`,
   };
 };

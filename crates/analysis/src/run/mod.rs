@@ -77,11 +77,14 @@ fn report(analysis: &Analysis, place: usize) -> Result<GameReport> {
 /// The moves that an engine marks.
 pub(crate) fn to_explain(analysis: &Analysis) -> Result<Vec<MoveKey>> {
     let mut keys = Vec::new();
-    for game in 0..if analysis.settings().own.reasons { analysis.games().len() } else { 0 } {
-        let is_marked = |place: &PositionReport| {
-            let judged = place.searches.iter().flatten().filter_map(|search| search.played.as_ref());
-            judged.into_iter().any(|judged| judged.mark.is_some())
-        };
+    if !analysis.settings().own.reasons {
+        return Ok(keys);
+    }
+    let is_marked = |place: &PositionReport| {
+        let mut judged = place.searches.iter().flatten().filter_map(|search| search.played.as_ref());
+        judged.any(|judged| judged.mark.is_some())
+    };
+    for game in 0..analysis.games().len() {
         let marked = report(analysis, game)?.positions.into_iter().filter(is_marked);
         keys.extend(marked.map(|place| MoveKey { game, ply: place.ply }));
     }

@@ -227,6 +227,28 @@ fn a_bad_move_has_its_reason_which_is_looked_for_once() {
     assert!(folder.value("without/position.json")["positions"][2]["played"]["reason"].is_null());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interruption_while_reasons_are_looked_for_is_told() {
+    let folder = Folder::new();
+    let words = engine("multipv score=300");
+    let moves = ["5i5h", "5a5b", "5h5i", "5b5a"].repeat(5).join(" ");
+    let ask = ["analyze", "--moves", &moves, "--engine", &words, "--played", "next", "--output", "out"];
+    let child = folder.lab(&ask).stdout(Stdio::piped()).spawn().unwrap();
+    let has_reason = || fs::read_to_string(folder.join("out/searches.jsonl")).is_ok_and(|text| text.contains("pattern"));
+    wait_until("the first reason", has_reason);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains(" reasons are missing; ") && said.contains("go on with: kiki-lab resume out"), "{said}");
+    folder.succeed("resume out");
+    let report = folder.value("out/position.json");
+    let positions = report["positions"].as_array().unwrap();
+    let is_marked = |position: &&Value| !position["searches"][0]["played"]["mark"].is_null();
+    assert!(positions.iter().filter(is_marked).all(|position| position["played"]["reason"].is_object()));
+}
+
 #[test]
 fn games_that_cannot_be_read_are_left_out_and_the_exit_status_tells_it() {
     let folder = Folder::new();

@@ -7,7 +7,7 @@ const ABOVE_FINGER = 0.7;
 let press = null;
 const isLifting = () => Boolean(press?.ghost);
 
-const mayLift = (position, source) => input.mayMove() && !input.edit && (source.drop ? position.hands[position.blackToMove ? "black" : "white"][source.drop] > 0 : position.cells[source.from]?.black === position.blackToMove);
+const mayLift = (position, source) => input.mayMove() && !input.edit && isOfMover(source, position);
 const squareAt = ({ clientX, clientY }) => {
   const node = document.elementFromPoint(clientX, clientY)?.closest("#squares button");
   return node ? cellAt([...byId("squares").querySelectorAll("button")].indexOf(node)) : null;

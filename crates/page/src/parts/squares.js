@@ -31,10 +31,7 @@ const matches = (move, selected) => {
 };
 const movesOf = (selected) => (selected ? input.legal().filter(({ move }) => matches(move, selected)) : []);
 const isSame = (one, other) => one?.from === other?.from && one?.drop === other?.drop;
-const isOfMover = ({ from, drop }) => {
-  const { cells, hands, blackToMove } = shownPosition();
-  return drop ? hands[blackToMove ? "black" : "white"][drop] > 0 : cells[from].black === blackToMove;
-};
+const isOfMover = ({ from, drop }, { cells, hands, blackToMove } = shownPosition()) => (drop ? hands[blackToMove ? "black" : "white"][drop] > 0 : cells[from]?.black === blackToMove);
 
 // Selects a piece of the side to move, also one without a legal move: its target tells why.
 const select = (selected) => {
