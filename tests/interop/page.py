@@ -147,6 +147,23 @@ def record(browser, page, report):
     return sum(map(bool, comments)), variations
 
 
+def reasons(browser, page, report):
+    """Looks at why moves are bad, and steps through the lines that show it. Returns how many reasons there are."""
+    positions = [position for position in report['positions'] if position['played'] and position['played']['reason']]
+    for position in positions:
+        reason, ply = position['played']['reason'], position['ply']
+        browser.open(page, f'ply={ply + 1}&lang=en')
+        assert reason['english'] in browser.text('#verdict'), (ply, reason)
+        browser.click('[data-key=reason]')
+        assert browser.ply() == ply, ply
+        for number, move in enumerate(reason['pv_western'], 1):
+            verdict = browser.text('#verdict')
+            assert verdict.startswith(move) and f'move {number} of {len(reason["pv"])}' in verdict, (verdict, number)
+            browser.key('ArrowRight')
+        browser.key('Escape')
+    return len(positions)
+
+
 def main():
     page, report, pictures = (pathlib.Path(word) for word in sys.argv[1:4])
     report = json.loads(report.read_text(encoding='utf-8'))
@@ -158,6 +175,7 @@ def main():
         ends = endings(browser, page, report)
         wheels_and_buttons(browser, page, report)
         comments, variations = record(browser, page, report)
+        explained = reasons(browser, page, report)
         compared = page_own.play(browser, page, report)
         questions = page_lessons.learn(browser, page, report, pictures)
         browser.resize(*SIZES['desk'])
@@ -187,7 +205,7 @@ def main():
         browser.check_quiet()
     finally:
         browser.close()
-    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {questions} questions of the quiz; legal moves of {compared} positions')
+    print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {explained} reasons; {questions} questions of the quiz; legal moves of {compared} positions')
 
 
 if __name__ == '__main__':

@@ -29,6 +29,7 @@ const positionOf = (sfen) => {
 
 // 7g: the 7th file from the right, the 7th rank from above.
 const cellOf = (square) => (square.charCodeAt(1) - 97) * 9 + 9 - Number(square[0]);
+const usiSquare = (cell) => `${9 - (cell % 9)}${"abcdefghi"[Math.floor(cell / 9)]}`;
 
 // { from: null for a drop, to, dropped: null or the kind }
 const partsOf = (move) => {

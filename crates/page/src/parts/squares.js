@@ -17,7 +17,6 @@ const ZENKAKU = "１２３４５６７８９";
 // of the sides; and what presses on squares and hands do to `edit`.
 const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
 
-const usiSquare = (cell) => `${9 - (cell % 9)}${RANKS.western[Math.floor(cell / 9)]}`;
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), ranksShown()[Math.floor(cell / 9)]];
   return (notationShown() === "kanji" ? ZENKAKU[file - 1] : file) + rank;

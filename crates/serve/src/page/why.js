@@ -38,5 +38,5 @@ const drawReason = () => {
   const line = (moves) => html("div", { class: "pv" }, ...moves.flatMap((named, at) => [html("button", { type: "button", "data-key": `reason ${at}`, onclick: () => play(at + 1) }, moveText(named)), " "]));
   byId("reason").replaceChildren(...(isAsked ? [html("p", { role: "status" }, text("searchingReason"))]
     : !reason?.of ? [html("button", { type: "button", "data-key": "why", class: "why", onclick: askWhy }, text("why"))]
-      : [html("p", { role: "status" }, html("b", {}, moveText(reason.of)), " ", language === "ja" ? reason.japanese : reason.english), ...(reason.moves.length ? [line(reason.moves)] : [])]));
+      : [html("p", { role: "status" }, html("b", {}, moveText(reason.of)), ": ", language === "ja" ? reason.japanese : reason.english), ...(reason.moves.length ? [line(reason.moves)] : [])]));
 };
