@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead as _, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,11 +48,11 @@ enum Subcommands {
 
 const GREETING: &str = "\
 Kiki, a USI shogi engine for GUIs such as ShogiHome, ShogiGUI and Shogidokoro.
-Here you can type USI commands:
+Press Enter to open a board in the browser (`kiki serve`), or type USI commands:
   position startpos moves 7g7f      set up a position          d      show it
   go byoyomi 3000                   think for three seconds    eval   show its value
   quit                              end the program            help   list the commands
-For a board in the browser, run `kiki serve`. For other commands, run `kiki --help`.";
+For other commands, run `kiki --help`.";
 
 pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let first = arguments.first().map(|first| first.to_string_lossy().into_owned());
@@ -60,6 +60,9 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         None => {
             if io::stdin().is_terminal() && io::stdout().is_terminal() {
                 print_line(GREETING);
+                if is_enter_pressed() {
+                    return execute(parse(vec!["serve".into()]));
+                }
             }
             usi::serve_stdin();
         }
@@ -80,6 +83,18 @@ pub(crate) fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Waits for the first line, and leaves it to be read unless it is empty.
+fn is_enter_pressed() -> bool {
+    let mut input = io::stdin().lock();
+    let length = match input.fill_buf() {
+        Ok(b"\n") => 1,
+        Ok(b"\r\n") => 2,
+        _ => return false,
+    };
+    input.consume(length);
+    true
 }
 
 /// Parses the arguments of a command for people. Ends the program if they are wrong.
