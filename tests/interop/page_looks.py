@@ -109,6 +109,7 @@ def fingers(browser, page, report):
         place = lambda share: (box['left'] + 36 + share * (box['right'] - box['left'] - 76), middle(box)[1])
         browser.touch(place(0.25))
         assert abs(browser.ply() - last * 0.25) <= 1, (size, 'a tap', browser.ply())
+        assert abs(boxes(browser, '#graph')[0]['top'] - box['top']) < 1, (size, 'the graph leaves the finger', box)
         browser.touch(place(0.25), place(0.35), place(0.5), place(0.75))
         assert abs(browser.ply() - last * 0.75) <= 1, (size, 'a swipe along', browser.ply())
 

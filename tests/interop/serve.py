@@ -11,8 +11,10 @@ of the page fails, or if the page is wider than the window.
 import json
 import os
 import pathlib
+import pty
 import random
 import re
+import select
 import socket
 import subprocess
 import sys
@@ -328,15 +330,19 @@ def reasons(board, picture):
     board.open_record(BLUNDER)
     browser.click('#whole')
     board.wait(lambda: re.search('^4 / 4|^4 of 4', board.status()))
-    assert browser.value('document.getElementById("reason").hidden')
-    board.type_keys('ArrowRight', 'ArrowRight', 'ArrowRight')
-    board.wait(lambda: not browser.value('document.getElementById("reason").hidden'))
+    asks = lambda: browser.value('document.querySelector("[data-key=why]") !== null')
+    assert not asks()
+    board.type_keys('ArrowDown')
+    board.wait(asks)
+    assert browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("8h3c+")')
+    board.said(r'\?\? (悪手|Blunder)', '#verdict')
+    assert browser.value('document.querySelectorAll("#moves .mark.blunder, #graph .mark-blunder").length') == 2
     browser.click('[data-key=why]')
-    board.said('３三の馬をただで取られます|takes the horse on 3c for nothing', '#reason')
+    board.said('３三の馬をただで取られます|takes the horse on 3c for nothing', '#verdict')
     browser.picture(picture)
     browser.click('[data-key="reason 1"]')
     board.wait(lambda: board.moves() == ['7g7f', '3c3d', '8h3c+', '2b3c'])
-    assert browser.value('document.getElementById("reason").hidden'), 'the capture is no mistake'
+    assert not asks(), 'the capture is no mistake'
 
 
 def sides(board):
@@ -664,6 +670,26 @@ def start(kiki, folder, port):
     return process, re.search(r'http://\S+', process.stdout.readline()).group()
 
 
+def offered(kiki, folder):
+    """On a terminal the program without arguments opens the board after Enter, and speaks USI after anything else."""
+    for typed, wanted in [('\n', r'http://127\.0\.0\.1:\d+/'), ('usi\n', 'usiok')]:
+        outside, inside = pty.openpty()
+        # `open` finds no browser there, and says nothing.
+        environment = {'XDG_DATA_HOME': str(folder), 'PATH': str(folder)}
+        process = subprocess.Popen([kiki], stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True)
+        os.close(inside)
+        try:
+            os.write(outside, typed.encode())
+            said = ''
+            while not re.search(wanted, said):
+                assert select.select([outside], [], [], 60)[0], said
+                said += os.read(outside, 4096).decode()
+        finally:
+            process.kill()
+            process.wait()
+            os.close(outside)
+
+
 def first_game(board, name, height):
     """Settings come first on a screen of one column; the board is in view after the start, and has the focus."""
     browser = board.browser
@@ -758,6 +784,7 @@ def main():
     pictures.mkdir(parents=True, exist_ok=True)
     browser = Browser(sys.argv[4] if len(sys.argv) > 4 else 'chromium')
     data = tempfile.TemporaryDirectory()
+    offered(str(pathlib.Path(kiki).resolve()), data.name)
     browser.resize(*SIZES['desk'])
     restart(kiki, browser, data.name)
     # The attempts to connect meanwhile have failed.

@@ -1,14 +1,15 @@
 //! The report as one HTML page.
 
-use kiki_page::{HEADER, Page, SQUARES, SQUARES_STYLE};
+use kiki_page::{GRAPH, HEADER, Page, SQUARES, SQUARES_STYLE};
 
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 13] = [
+const PROGRAM: [&str; 14] = [
     include_str!("page/texts.js"),
     include_str!("page/words.js"),
     SQUARES,
+    GRAPH,
     include_str!("page/rules.js"),
     include_str!("page/values.js"),
     include_str!("page/graph.js"),

@@ -33,6 +33,9 @@ pub const SQUARES: &str = concat!(include_str!("parts/squares.js"), include_str!
 /// The look of [`SQUARES`].
 pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
 
+/// A graph of winning probabilities, in an `svg` with the id `graph` and the role `slider`.
+pub const GRAPH: &str = include_str!("parts/graph.js");
+
 /// What a page adds to the parts that all pages share.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {

@@ -1,6 +1,6 @@
 //! The page.
 
-use kiki_page::{Page, SQUARES, SQUARES_STYLE};
+use kiki_page::{GRAPH, Page, SQUARES, SQUARES_STYLE};
 use serde_json::json;
 
 use crate::settings::{MOST_MESSAGE, Settings};
@@ -9,11 +9,12 @@ const BODY: &str = include_str!("page/body.html");
 const STYLE: [&str; 4] =
     [SQUARES_STYLE, include_str!("page/serve.css"), include_str!("page/stands.css"), include_str!("page/cards.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 14] = [
+const PROGRAM: [&str; 15] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
     SQUARES,
+    GRAPH,
     include_str!("page/input.js"),
     include_str!("page/look.js"),
     include_str!("page/views.js"),
@@ -39,6 +40,7 @@ pub(crate) fn html(hosts: &[String], settings: &Settings) -> String {
     let data = json!({
         "program": settings.program,
         "levels": kiki_search::FULL_SKILL,
+        "thresholds": kiki_judgement::Thresholds::default(),
         "tabs": settings.tabs,
         "message": MOST_MESSAGE,
         "handicaps": handicaps.collect::<Vec<_>>(),

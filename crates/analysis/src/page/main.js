@@ -69,11 +69,7 @@ const step = (by) => {
   return show({ line: next > 0 ? { engine, index, length: next } : null });
 };
 
-// The nearest position in a direction that follows a bad move.
-const badMove = (by) => {
-  for (let ply = state.ply + by; ply >= 1 && ply <= lastPly; ply += by) if (["mistake", "blunder"].includes(markBefore(ply, state.engine))) return ply;
-  return null;
-};
+const badMove = (by) => nearestBad(marksOf(state.engine), state.ply, by);
 const stepToBadMove = (by) => { const ply = badMove(by); if (ply !== null) show({ ply, line: null }); };
 
 const setLanguage = (chosen) => {
@@ -114,10 +110,8 @@ document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener
 // A swipe over the board steps, as does a tap on its right or left half. Other buttons and further
 // fingers are left to the browser.
 const SWIPE = 30;
-const TAP = 8;
 let touched = null;
 const stack = document.querySelector(".stack");
-const isMain = (event) => event.isPrimary && event.button === 0;
 stack.addEventListener("pointerdown", (event) => { touched = isMain(event) ? { x: event.clientX, y: event.clientY } : null; });
 stack.addEventListener("pointerup", (event) => {
   if (!touched || !isMain(event) || isLifting()) return;
@@ -143,28 +137,7 @@ stack.addEventListener("wheel", (event) => {
   step(isBack ? -1 : 1);
 }, { passive: false });
 
-// The graph goes where it is touched: a mouse at once, a finger by a tap or a move along the graph.
-// A finger across the graph scrolls the page.
-let drawn = null;
-const goTo = (event) => { show({ ply: graphScale().ply(event.clientX - byId("graph").getBoundingClientRect().left), line: null }); };
-byId("graph").addEventListener("pointerdown", (event) => {
-  if (!isMain(event)) return;
-  byId("graph").setPointerCapture(event.pointerId);
-  drawn = { x: event.clientX, y: event.clientY, along: event.pointerType === "mouse" };
-  if (drawn.along) goTo(event);
-});
-byId("graph").addEventListener("pointermove", (event) => {
-  if (!drawn || !event.isPrimary) return;
-  const [alongX, alongY] = [Math.abs(event.clientX - drawn.x), Math.abs(event.clientY - drawn.y)];
-  if (Math.max(alongX, alongY) >= TAP && alongX > alongY) drawn.along = true;
-  if (drawn.along) goTo(event);
-});
-byId("graph").addEventListener("pointerup", (event) => {
-  if (!drawn || !event.isPrimary) return;
-  if (drawn.along || Math.hypot(event.clientX - drawn.x, event.clientY - drawn.y) < TAP) goTo(event);
-  drawn = null;
-});
-byId("graph").addEventListener("pointercancel", () => { drawn = null; });
+followGraph(scaleOfGame, (ply) => show({ ply, line: null }));
 
 addEventListener("hashchange", () => { quiz = null; placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));

@@ -10,7 +10,6 @@ const valueText = (value, blackToMove, bound = null) => {
   if (!value || value.win_black === undefined) return "–";
   return scoreText({ cp: value.cp_black, mate: blackToMove ? value.mate : -value.mate }, bound);
 };
-const logistic = (centipawns) => 1 / (1 + Math.exp(-centipawns / report.thresholds.scale));
 const countText = (count) => {
   if (count < 10000) return String(count);
   if (count < 1e6) return `${(count / 1e3).toFixed(0)}k`;
@@ -30,7 +29,7 @@ const winAt = (ply, engine) => {
   if (!search || !search.value) return null;
   const { cp_black: value, win_black: win } = search.value;
   if (search.sigma === null || value === null) return { win, low: null, high: null };
-  return { win, low: logistic(value - search.sigma), high: logistic(value + search.sigma) };
+  return { win, low: winOfCentipawns(value - search.sigma, report.thresholds.scale), high: winOfCentipawns(value + search.sigma, report.thresholds.scale) };
 };
 // The record's comment on the move that led to a position, or before the first one.
 const commentAt = (ply) => (ply === 0 ? report.game.comment : report.positions[ply - 1].played.comment);

@@ -11,3 +11,4 @@ const scoreText = ({ cp, mate }, bound = null) => {
   return mark + (mate > 0 ? "+" : "−") + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
 };
 const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };

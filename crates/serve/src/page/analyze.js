@@ -58,10 +58,10 @@ const toggleEngine = () => {
 };
 
 // The worst moves of a searched line, as a sentence; may be empty.
-const WORST = { count: 3, loss: 0.1 };
+const MOST_WORST = 3;
 const worstText = (line) => {
-  const searched = line.map((node) => ({ node, loss: lossOf(node) }));
-  const worst = searched.filter((found) => found.loss >= WORST.loss).sort((a, b) => b.loss - a.loss).slice(0, WORST.count);
+  const bad = line.filter((node) => ["mistake", "blunder"].includes(markOf(node))).map((node) => ({ node, loss: lossOf(node) }));
+  const worst = bad.sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
   return worst.length ? ` ${text("worst", worst.map((found) => `${plyOf(found.node)} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", "))}` : "";
 };
 
@@ -142,7 +142,7 @@ const openGame = (opened, node = opened.root) => {
   if (mode === "analyze" && !isUntouched(before)) replaced = before;
   input.edit = null;
   flipped = false;
-  byId("set-up").open = false;
+  for (const id of ["set-up", "open-record"]) byId(id).open = false;
   game = opened;
   here = node;
   showComment();

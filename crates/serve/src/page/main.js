@@ -41,6 +41,7 @@ const arrive = (isNew) => {
 const showMode = () => {
   Object.assign(input, { selected: null, onRefused: () => {}, ...MODES[mode] });
   hintMove = null;
+  document.querySelector("main").className = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
   document.querySelectorAll("[data-mode]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.mode === mode));
   draw();
@@ -127,7 +128,7 @@ const copySfen = async () => {
 const onPress = (id, act) => byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") act(); });
 const steps = {
   first: () => goTo(game.root), back: () => goTo(here.parent ?? here), forward: () => goTo(here.children[0] ?? here), last: () => goTo(lastOfLine(here)),
-  flip: () => { flipped = !flipped; draw(); },
+  flip: () => { flipped = !flipped; draw(); }, "bad-back": () => goTo(badMove(-1) ?? here), "bad-forward": () => goTo(badMove(1) ?? here),
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
@@ -150,7 +151,7 @@ byId("file").addEventListener("change", () => { const [file] = byId("file").file
 byId("problem-file").addEventListener("change", () => { const [file] = byId("problem-file").files; if (file) openProblems(file); byId("problem-file").value = ""; });
 byId("comment").addEventListener("input", () => { here.comment = byId("comment").value; keepGame(); });
 byId("comment").addEventListener("change", draw);
-byId("graph").addEventListener("click", (event) => goTo(graphPly(event)));
+followGraph(scaleOfLine, (ply) => goTo(shownLineOfGame()[ply]));
 byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const words = byId("typed-move").value;
@@ -163,7 +164,7 @@ byId("typed").addEventListener("submit", (event) => {
   makeMove(found[0]);
 });
 
-const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, f: steps.flip };
+const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, ArrowUp: steps["bad-back"], ArrowDown: steps["bad-forward"], f: steps.flip };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS) || event.target.closest("input, select, textarea")) return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 // The texts of the board, in two languages.
 addTexts({
   ja: {
-    modesLabel: "画面", modePlay: "対局", modeAnalyze: "検討", modeSolve: "詰将棋", candidatesLabel: "候補手", reasonLabel: "理由", why: "なぜ？", searchingReason: "理由を調べています", graphLabel: "形勢グラフ", noteLabel: "指し手の入力・コメント・保存",
+    modesLabel: "画面", modePlay: "対局", modeAnalyze: "検討", modeSolve: "詰将棋", candidatesLabel: "候補手", reasonLabel: "理由", searchingReason: "理由を調べています", graphLabel: "形勢グラフ", noteLabel: "指し手の入力・コメント・保存",
     level: "強さ", levelName: "レベル{0}", strongest: "レベル{0}（最強）", side: "あなたの手番", random: "ランダム", handicap: "手合割", clock: "持ち時間", noClock: "なし", ownClock: "自分で決める", minutes: "分", byoyomi: "秒読み（秒）", increment: "加算（秒）", begin: "対局開始",
     byoyomiClock: "{0}分、秒読み{1}秒", fischerClock: "{0}分、一手{1}秒加算", secondsOnly: "一手{0}秒",
     takeBack: "待った", hint: "ヒント", declare: "入玉宣言", resignGame: "投了", showThinking: "Kiki の読みを表示", you: "あなた",
@@ -25,7 +25,7 @@ addTexts({
     lostParts: "この形式では失われます: {0}", bar: "{0}の勝率 {1}", variation: "変化",
   },
   en: {
-    modesLabel: "Screen", modePlay: "Play", modeAnalyze: "Analyze", modeSolve: "Solve", candidatesLabel: "Best moves", reasonLabel: "Reason", why: "Why?", searchingReason: "Kiki looks for the reason", graphLabel: "Evaluation graph", noteLabel: "Typed move, comment, saving",
+    modesLabel: "Screen", modePlay: "Play", modeAnalyze: "Analyze", modeSolve: "Solve", candidatesLabel: "Best moves", reasonLabel: "Reason", searchingReason: "Kiki looks for the reason", graphLabel: "Evaluation graph", noteLabel: "Typed move, comment, saving",
     level: "Strength", levelName: "level {0}", strongest: "level {0}, the strongest", side: "Your side", random: "by lot", handicap: "Handicap", clock: "Clock", noClock: "none", ownClock: "my own", minutes: "minutes", byoyomi: "byoyomi (seconds)", increment: "added a move (seconds)", begin: "Begin the game",
     byoyomiClock: "{0} minutes, byoyomi {1} s", fischerClock: "{0} minutes, {1} s added a move", secondsOnly: "{0} s a move",
     takeBack: "Take back", hint: "Hint", declare: "Declare", resignGame: "Resign", showThinking: "Show what Kiki thinks", you: "You",

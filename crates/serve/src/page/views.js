@@ -10,9 +10,7 @@ const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.
 const announce = (words) => { byId("status").textContent = words; announceMore(""); };
 const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
 
-// Winning probabilities use the scale of the analysis page.
-const SCALE = 600;
-const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : 1 / (1 + Math.exp(-value.cp / SCALE)));
+const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winOfCentipawns(value.cp, settings.thresholds.scale));
 
 // The sides of a handicap game have other names.
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
@@ -32,7 +30,7 @@ const draw = () => keepFocus(() => {
   drawStart();
   drawBanner();
   drawMoves();
-  drawReason();
+  drawVerdict();
   drawCandidates();
   drawGraph();
   drawButtons();
@@ -73,8 +71,12 @@ const onArrival = () => {
   if (here.facts?.end) announceMore(endText(here.facts.end));
 };
 
+const markNode = (node) => {
+  const mark = isThinkingShown() ? markOf(node) : null;
+  return mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null;
+};
 const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
-  html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)),
+  html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)), markNode(node),
   node.comment ? html("span", { class: "commented", title: text("comment") }, "※") : null,
   node.value && isThinkingShown() ? html("span", { class: "value" }, scoreText(node.value)) : null);
 
@@ -129,40 +131,29 @@ const drawCandidates = () => {
 };
 
 // Black's winning probability along the shown line.
-const GRAPH = { height: 130, left: 34, right: 8, top: 6, bottom: 8 };
 const shownLineOfGame = () => { const path = [game.root, ...pathTo(here)]; while (path.at(-1).children.length) path.push(path.at(-1).children[0]); return path; };
+const scaleOfLine = () => graphScale(byId("graph"), shownLineOfGame().length);
+const marksOfLine = () => (isThinkingShown() ? shownLineOfGame().map(markOf) : []);
 const drawGraph = () => {
   const line = shownLineOfGame();
-  const points = line.map((node, ply) => ({ ply, value: node.value })).filter(({ value }) => value);
-  byId("graph-card").hidden = points.length < 2 || !isThinkingShown();
+  const points = line.map(({ value }) => (value ? { win: winOf(value), low: null, high: null } : null));
+  byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown();
   if (byId("graph-card").hidden) return;
-  const width = byId("graph").clientWidth || 600;
-  const last = Math.max(line.length - 1, 1);
-  const x = (ply) => GRAPH.left + (ply / last) * (width - GRAPH.left - GRAPH.right);
-  const y = (win) => GRAPH.top + (1 - win) * (GRAPH.height - GRAPH.top - GRAPH.bottom);
-  const nodes = [0, 0.5, 1].flatMap((win) => [
-    svg("line", { x1: GRAPH.left, x2: width - GRAPH.right, y1: y(win), y2: y(win), stroke: "var(--edge)", "stroke-width": win === 0.5 ? 1.6 : 0.8 }),
-    svg("text", { x: GRAPH.left - 5, y: y(win) + 3.5, "text-anchor": "end" }, percentText(win))]);
-  nodes.push(svg("path", { d: `M${points.map(({ ply, value }) => `${x(ply).toFixed(1)} ${y(winOf(value)).toFixed(1)}`).join("L")}`, fill: "none", stroke: "var(--engine-0)", "stroke-width": 2 }));
-  nodes.push(svg("line", { x1: x(plyOf(here)), x2: x(plyOf(here)), y1: GRAPH.top, y2: GRAPH.height - GRAPH.bottom, stroke: "var(--text)", opacity: 0.6 }));
-  byId("chances").textContent = text("chances", sideName("black"));
-  const graph = byId("graph");
-  graph.setAttribute("viewBox", `0 0 ${width} ${GRAPH.height}`);
-  graph.setAttribute("aria-label", text("graphLabel"));
-  graph.replaceChildren(...nodes);
+  const axis = text("chances", sideName("black"));
+  byId("chances").textContent = `${axis} / ${text("centipawns")}`;
+  drawChances(scaleOfLine(), {
+    points: [points], marks: line.map(markOf), engine: 0, ply: plyOf(here), centipawns: settings.thresholds.scale,
+    describe: (shown) => `${text("ply", plyOf(here))}, ${axis} ${shown ? percentText(shown.win) : "–"}`,
+  });
 };
-const graphPly = (event) => {
-  const box = byId("graph").getBoundingClientRect();
-  const share = (event.clientX - box.left - GRAPH.left) / (box.width - GRAPH.left - GRAPH.right);
-  const line = shownLineOfGame();
-  return line[Math.round(Math.min(Math.max(share, 0), 1) * (line.length - 1))];
-};
+const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by); return at === null ? null : shownLineOfGame()[at]; };
 
 // Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent);
   setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
+  for (const [id, by] of [["bad-back", -1], ["bad-forward", 1]]) { setIdle(id, !badMove(by)); byId(id).hidden = mode !== "analyze"; }
   byId("panel-play").hidden = mode !== "play" || isStarting();
   byId("thinking-choice").hidden = mode !== "play";
   if (match && mode === "play") {

@@ -1,14 +1,25 @@
-// Why a move is bad, or why a hint is good: a sentence that the engine has proved, and its line.
-const LEAST_LOSS = 0.05;
+// How good the move before the shown position is, and why it is bad or a hint is good: a sentence
+// that the engine has proved, and its line.
 
 // The winning probability that the move before a position has lost, if both values are known.
-const lossOf = (node) => (node.parent?.value && node.value ? (sideToMove(node.parent) === "black" ? 1 : -1) * (winOf(node.parent.value) - winOf(node.value)) : 0);
+const lossOf = (node) => {
+  const at = node.parent;
+  if (!at?.value || !node.value || at.search?.moves[0] === node.move) return 0;
+  return (sideToMove(at) === "black" ? 1 : -1) * (winOf(at.value) - winOf(node.value));
+};
+// The mark of that move. The only legal move, and moves of a decided game, have none.
+const markOf = (node) => {
+  const loss = lossOf(node);
+  const [before, after] = loss > 0 ? [node.parent, node].map(({ value }) => (sideToMove(node.parent) === "black" ? winOf(value) : 1 - winOf(value))) : [];
+  if (!(before > 1 - settings.thresholds.decided) || after >= settings.thresholds.decided || node.parent.facts?.legal.length === 1) return null;
+  return Object.keys(GLYPHS).findLast((mark) => loss >= settings.thresholds[mark]) ?? null;
+};
 
 // The move that can be explained now, or null.
 const explainable = () => {
   if (input.edit) return null;
   if (hintMove) return { at: here, move: hintMove, good: true };
-  return isThinkingShown() && lossOf(here) >= LEAST_LOSS ? { at: here.parent, move: here.move, good: false } : null;
+  return isThinkingShown() && lossOf(here) >= settings.thresholds.inaccuracy ? { at: here.parent, move: here.move, good: false } : null;
 };
 const reasonKey = ({ move, good }) => `${move} ${good}`;
 
@@ -26,17 +37,36 @@ const askWhy = () => {
   draw();
 };
 
-const drawReason = () => {
+// The move before the shown position, its mark, and what was better.
+const judgedParts = () => {
+  if (mode === "solve" || input.edit || !here.parent || !here.value || !isThinkingShown()) return [];
+  const [mark, at] = [markOf(here), here.parent];
+  const badge = mark ? html("span", { class: `badge ${mark}` }, `${GLYPHS[mark]} ${text(mark)}`) : null;
+  const best = at.search?.moves[0];
+  const loss = lossOf(here);
+  const parts = best === here.move ? [text("bestMove")]
+    : [...(loss >= LEAST_SHOWN ? [text("loss", percentText(loss))] : []), ...(best ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(at.facts?.legal.find(({ move }) => move === best) ?? { japanese: best, western: best })), ` (${scoreText(at.value)})`)] : [])];
+  return [html("div", { class: "head" }, html("small", {}, text("ply", plyOf(here))), moveText(here), badge, html("small", {}, scoreText(here.value))),
+    ...(parts.length ? [html("p", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])))] : [])];
+};
+const LEAST_SHOWN = 0.005;
+
+const drawVerdict = () => {
+  const nodes = [...judgedParts(), ...reasonParts()];
+  byId("verdict").hidden = nodes.length === 0;
+  byId("verdict").replaceChildren(...nodes);
+};
+
+const reasonParts = () => {
   const found = explainable();
-  byId("reason").hidden = !found;
-  if (!found) return;
+  if (!found) return [];
   const reason = found.at.reasons?.[reasonKey(found)];
   // A lost connection takes its questions along: they can be asked again.
-  const isAsked = server.waiting.has(reason?.asked);
+  if (server.waiting.has(reason?.asked)) return [html("p", { role: "status" }, text("searchingReason"))];
+  if (!reason?.of) return [html("button", { type: "button", "data-key": "why", onclick: askWhy }, text("why"))];
   const isLocked = mode === "play" && match && !match.over;
   const play = (count) => { if (!isLocked) playLine(found.at, reason.moves, count); };
-  const line = (moves) => html("div", { class: "pv" }, ...moves.flatMap((named, at) => [html("button", { type: "button", "data-key": `reason ${at}`, onclick: () => play(at + 1) }, moveText(named)), " "]));
-  byId("reason").replaceChildren(...(isAsked ? [html("p", { role: "status" }, text("searchingReason"))]
-    : !reason?.of ? [html("button", { type: "button", "data-key": "why", class: "why", onclick: askWhy }, text("why"))]
-      : [html("p", { role: "status" }, html("b", {}, moveText(reason.of)), ": ", language === "ja" ? reason.japanese : reason.english), ...(reason.moves.length ? [line(reason.moves)] : [])]));
+  const buttons = reason.moves.flatMap((named, at) => [html("button", { type: "button", "data-key": `reason ${at}`, onclick: () => play(at + 1) }, moveText(named)), " "]);
+  return [html("p", { role: "status" }, html("b", {}, moveText(reason.of)), ": ", language === "ja" ? reason.japanese : reason.english),
+    ...(buttons.length ? [html("div", { class: "pv" }, ...buttons)] : [])];
 };
