@@ -107,7 +107,7 @@ impl Steadiness {
         }
         (self.best, self.average, self.depth) = (moves[0], average, *depth);
         let oldest = std::mem::replace(&mut self.values[*depth as usize % 4], *value);
-        let falling = self.earlier.map_or(MOST_FALLING, |last| falling(last.average - value, oldest - value));
+        let falling = self.earlier.map_or(1.0, |last| falling(last.average - value, oldest - value));
         let earlier = self.earlier.map_or(SETTLING_BEFORE_THE_FIRST, |last| last.settling);
         let reduction = (1.455 + earlier) / (2.2375 * self.settling());
         let instability = 1.04 + 1.8956 * self.changes;
@@ -130,7 +130,7 @@ impl Steadiness {
     }
 }
 
-/// The greatest factor for a falling value, also in a first search.
+/// The greatest factor for a falling value.
 const MOST_FALLING: f64 = 1.5698;
 /// What a first search assumes for the settling of the one before it.
 const SETTLING_BEFORE_THE_FIRST: f64 = 0.85;
@@ -246,11 +246,11 @@ mod tests {
     }
 
     #[test]
-    fn a_first_search_deserves_the_most_by_its_value() {
+    fn a_first_search_knows_of_no_falling_value() {
         let mut steadiness = Steadiness::default();
         steadiness.begin(1);
         let share = steadiness.update(&line(1, 1, 0), RootEffort::default());
         let settling = 0.723 + 0.79 / (1.104 + f64::exp(0.5189 * 11.57));
-        assert!((share - 1.5698 * (1.455 + 0.85) / (2.2375 * settling) * 1.04).abs() < 1e-9, "{share}");
+        assert!((share - (1.455 + 0.85) / (2.2375 * settling) * 1.04).abs() < 1e-9, "{share}");
     }
 }

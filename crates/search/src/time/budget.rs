@@ -81,7 +81,10 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     }
     let horizon = moves_to_go(ply);
     let bank = remaining + increment * (horizon - 1) + usable_increment;
-    let mut optimum = bank / horizon * options.slow_mover / 100 + byoyomi;
+    let usual = bank / horizon * options.slow_mover / 100 + byoyomi;
+    // What an early move saves is there for later ones, unless the byoyomi begins soon.
+    let percent = if remaining >= 2 * byoyomi { early_percent(ply) } else { 100 };
+    let mut optimum = usual * percent / 100;
     // A clock with plenty of time allows the minimum.
     if remaining > options.minimum_thinking_time * horizon {
         optimum = optimum.max(options.minimum_thinking_time);
@@ -90,7 +93,7 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     // One move never takes more than a fraction of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
     let maximum = all.maximum.min(optimum * 5).min(share.max(optimum));
-    let least = byoyomi.saturating_sub(margin).min(maximum);
+    let least = (byoyomi.saturating_sub(margin) * percent / 100).min(maximum);
     Budget { least, optimum, maximum, ..all }
 }
 
@@ -132,6 +135,12 @@ fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
 fn moves_to_go(ply: u32) -> u32 {
     // Games take 110 to 120 plies. Near and beyond that, plan for some more moves.
     (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
+}
+
+/// Percent of its usual time that a move takes: less in the opening, so that no early move takes
+/// longer than those of the middle game.
+fn early_percent(ply: u32) -> u32 {
+    ply.saturating_add(40).min(100)
 }
 
 /// Whether the clock counts whole seconds, so that the rest of a second is free.
@@ -215,7 +224,7 @@ mod tests {
 
     /// The plan of a move in the middle of a game.
     fn planned(clocks: ClockTimes, options: TimeOptions, facts: ClockFacts) -> Budget {
-        budget(&clocks, Color::Black, 50, &options, facts)
+        budget(&clocks, Color::Black, 60, &options, facts)
     }
 
     fn plan(remaining: u64, byoyomi: u64, increment: u64) -> Budget {
@@ -398,17 +407,43 @@ mod tests {
         assert_eq!(plan(300, 0, 200, true), plan(0, 0, 200, true), "byoyomi begins anew with every move");
     }
 
-    /// Plays a game in which every move takes `percent` of its plan.
-    fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
+    /// Plays a game in which every move takes `percent` of its plan. Returns the times of the moves
+    /// and the bank after them.
+    fn game(moves: u32, [bank, byoyomi, increment]: [u64; 3], percent: u32) -> (Vec<Duration>, Duration) {
         let mut left = ms(bank);
+        let mut times = Vec::new();
         for ply in (1..2 * moves).step_by(2) {
-            let now = ClockTimes { remaining: ByColor::both(left), ..clocks(0, 0, increment) };
+            let now = ClockTimes { remaining: ByColor::both(left), ..clocks(0, byoyomi, increment) };
             let plan = budget(&now, Color::Black, ply, &TimeOptions::default(), ClockFacts::default());
-            let used = (plan.optimum * percent / 100).min(plan.maximum);
-            assert!(used <= left, "the flag fell at ply {ply} of {bank}+{increment}");
-            left = left - used + ms(increment);
+            let used = (plan.optimum * percent / 100).clamp(plan.least, plan.maximum);
+            assert!(used <= left + ms(byoyomi), "the flag fell at ply {ply} of {bank}+{byoyomi}+{increment}");
+            times.push(used);
+            left = left.saturating_sub(used) + ms(increment);
         }
-        left
+        (times, left)
+    }
+
+    fn bank_after(moves: u32, bank: u64, increment: u64, percent: u32) -> Duration {
+        game(moves, [bank, 0, increment], percent).1
+    }
+
+    #[test]
+    fn early_moves_take_no_more_time_than_later_ones() {
+        for clock in [
+            [1_800_000, 60_000, 0],
+            [900_000, 60_000, 0],
+            [600_000, 30_000, 0],
+            [300_000, 0, 10_000],
+            [600_000, 0, 10_000],
+            [900_000, 0, 0],
+            [60_000, 0, 1000],
+            [10_000, 1000, 0],
+        ] {
+            let (times, _) = game(31, clock, 100);
+            let (early, later) = times.split_at(10);
+            assert!(early.iter().max() <= later.iter().min(), "{clock:?}: {times:?}");
+            assert!(times[0] <= later[0] * 3 / 4, "{clock:?}: {times:?}");
+        }
     }
 
     #[test]
