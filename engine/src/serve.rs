@@ -1,8 +1,10 @@
 //! `kiki serve`: a board for people, in the browser.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use kiki_book::Book;
 use kiki_serve::{Server, Settings};
 
 use crate::evaluation::EvaluationArguments;
@@ -27,6 +29,12 @@ pub(crate) struct ServeArgs {
     /// Maximum number of open tabs.
     #[arg(long, value_name = "N", default_value = "4")]
     tabs: NonZeroUsize,
+    /// Opening book to use instead of the built-in book.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Play without an opening book.
+    #[arg(long, conflicts_with = "book")]
+    no_book: bool,
     #[command(flatten)]
     evaluation: EvaluationArguments,
 }
@@ -35,6 +43,13 @@ pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
     let (evaluation, notes) = arguments.evaluation.load()?;
     notes.iter().for_each(print_line);
     let sigma = kiki_network::embedded_sigma(!evaluation.is_network())?;
+    let book = match &arguments.book {
+        Some(file) => Some(Book::open(file, false)?),
+        None => (!arguments.no_book).then(Book::built_in).transpose()?,
+    };
+    if let Some(damage) = book.as_ref().and_then(Book::damage) {
+        print_line(format_args!("The book is damaged; the rest is used: {damage}"));
+    }
     let folder = kiki_platform::user_folder("XDG_DATA_HOME", ".local/share");
     let server = Server::bind(
         arguments.port,
@@ -43,6 +58,7 @@ pub(crate) fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
             sigma: Arc::new(sigma),
             threads: arguments.threads.map_or_else(num_cpus::get, usize::from),
             table_mebibytes: arguments.hash.get(),
+            book: book.map(Arc::new),
             tabs: arguments.tabs.get(),
             program: format!("Kiki {} · {}", env!("CARGO_PKG_VERSION"), evaluation.describe()),
             weights: evaluation.weights,

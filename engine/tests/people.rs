@@ -155,6 +155,8 @@ fn bad_arguments_are_told_and_the_status_is_2() {
         &["analyze", "--time", "inf"],
         &["serve", "--tabs", "0"],
         &["serve", "--port", "70000"],
+        &["serve", "--book", "missing.db"],
+        &["serve", "--book", "a.db", "--no-book"],
         &["analyze", "--moves", "7g7f 7g7f"],
         &["perft", "101"],
         &["analyse"],

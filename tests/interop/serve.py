@@ -439,8 +439,9 @@ def helps(board):
     board.type_move('７六歩')
     board.wait(lambda: len(board.moves()) == 2)
     board.wait_for_turn()
+    assert re.search(r'（定跡）|\(book\)', board.status()), board.status()
     browser.click('#hint')
-    board.wait(lambda: 'ヒント' in board.status() or 'Hint' in board.status())
+    board.wait(lambda: re.search(r'ヒント.*（定跡）|Hint.*\(book\)', board.status()))
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
     browser.click('#resign')
@@ -726,6 +727,8 @@ def restart(kiki, browser, folder):
         assert board.moves() == played
         board.type_move('9g9f')
         board.wait(lambda: len(board.moves()) == 4)
+        # The page would try to connect again.
+        browser.ask('Page.navigate', url='about:blank')
     finally:
         process.terminate()
         process.wait()

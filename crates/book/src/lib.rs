@@ -4,7 +4,8 @@
 //! A book lists moves under positions: a line `sfen <board> <side> <hands> <ply>`, then its moves
 //! as `move ponder [value [depth [count]]]`. A binary book ([`BinaryBook`]) has the same without
 //! replies and counts. A [`Book`] is kept in memory, or searched in its file, for files of
-//! gigabytes. [`BookPolicy`] chooses the move to play.
+//! gigabytes. [`BookPolicy`] chooses the move to play. The program has a book of its own,
+//! [`Book::built_in`].
 //!
 //! Books are also made here: counted from games ([`PlayedMoves`]), grown by search ([`Expansion`]),
 //! merged ([`MergedEntries`]), written ([`BookWriter`], [`BinaryWriter`]) and checked
@@ -25,6 +26,7 @@
 #![warn(missing_docs)]
 
 mod binary;
+mod built_in;
 mod check;
 mod counts;
 mod entry;
@@ -36,6 +38,7 @@ mod statistics;
 mod text;
 
 pub use binary::{BinaryBook, BinaryEntry, BinaryFault, BinaryProblem, BinaryWriter, LostData};
+pub use built_in::BUILT_IN;
 pub use check::{BookError, LookupError, NotABook, NotABookReason};
 pub use counts::{ColourRule, CountFilter, MoveCounts, PlayedMoves};
 pub use entry::{BookEntry, BookKey, BookMove};

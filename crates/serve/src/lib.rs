@@ -7,6 +7,7 @@
 //! | `tab` | one tab of a browser: its socket and the thread that answers it |
 //! | `session` | what a tab asks for, and the answers |
 //! | `thinking` | the searches of a tab |
+//! | `opening` | moves of the opening book |
 //! | `outgoing`, `settings` | the queue of replies to a tab; what all tabs share |
 //! | `problem` | mates, and the defence against them |
 //! | `protocol` | requests and replies |
@@ -23,6 +24,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod facts;
+mod opening;
 mod outgoing;
 mod page;
 mod problem;

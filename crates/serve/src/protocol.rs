@@ -90,8 +90,17 @@ pub(crate) enum TabReply {
     Position { id: u64, position: Box<PositionFacts> },
     /// One of the best lines of a search that goes on.
     Line { id: u64, line: EngineLine },
-    /// The end of a search.
-    Answer { id: u64, action: EngineAction, mv: Option<NamedMove>, value: ScoreValue, milliseconds: u64, nodes: u64 },
+    /// The end of a search, or a move of the book.
+    Answer {
+        id: u64,
+        action: EngineAction,
+        mv: Option<NamedMove>,
+        /// Of a book only if it has one.
+        value: Option<ScoreValue>,
+        milliseconds: u64,
+        nodes: u64,
+        book: bool,
+    },
     /// The verdict on a mating problem.
     Mate { id: u64, verdict: MateVerdict, moves: Vec<NamedMove>, nodes: u64 },
     /// The answer to the move of a mating problem.

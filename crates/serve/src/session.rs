@@ -63,7 +63,12 @@ impl Session {
             }
             Request::Play { id, line, strength, time } => {
                 self.proof.stop();
-                self.thinking.play(self.question(id, line)?, strength, time).map_err(Refusal::rare)?;
+                let question = self.question(id, line)?;
+                if let Some(answer) = self.settings.book_answer(&question, strength) {
+                    self.thinking.stop();
+                    return Ok(Some(answer));
+                }
+                self.thinking.play(question, strength, time).map_err(Refusal::rare)?;
             }
             Request::Analyze { id, line, lines, limit } => {
                 self.proof.stop();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kiki_book::Book;
 use kiki_eval::SelectedWeights;
 use kiki_eval::sigma::SigmaModel;
 
@@ -18,6 +19,8 @@ pub struct Settings {
     pub table_mebibytes: usize,
     /// Maximum number of tabs at a time.
     pub tabs: usize,
+    /// The opening book of games and hints.
+    pub book: Option<Arc<Book>>,
     /// The program, as the page names it.
     pub program: String,
 }

@@ -152,9 +152,10 @@ impl Reporter for LineReporter {
             id: self.question.id,
             action,
             mv,
-            value: self.score(result.score),
+            value: Some(self.score(result.score)),
             milliseconds: u64::try_from(result.time.as_millis()).unwrap_or(u64::MAX),
             nodes: result.nodes,
+            book: false,
         });
     }
 }

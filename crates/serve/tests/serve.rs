@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kiki_book::Book;
 use kiki_eval::SelectedWeights;
 use kiki_serve::{Server, Settings};
 use serde_json::{Value, json};
@@ -22,7 +23,11 @@ struct Site {
 
 impl Site {
     fn start(tabs: usize) -> Self {
-        let server = Server::bind(Some(0), None, settings(tabs)).unwrap();
+        Self::start_with(settings(tabs))
+    }
+
+    fn start_with(settings: Settings) -> Self {
+        let server = Server::bind(Some(0), None, settings).unwrap();
         let address = server.address();
         std::thread::spawn(move || server.run());
         let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
@@ -70,6 +75,7 @@ fn settings(tabs: usize) -> Settings {
         threads: 1,
         table_mebibytes: 4,
         tabs,
+        book: None,
         program: "Kiki".to_owned(),
     }
 }
@@ -134,6 +140,33 @@ fn a_bad_move_and_a_good_one_have_their_reasons() {
     assert_eq!((&reason["pv_japanese"][1], &reason["pv_western"][1]), (&json!("△同角"), &json!("Bx3c")));
     assert_eq!(why("2g2f", true)["is"], "reason");
     assert_eq!(why("8h2c", false)["is"], "error", "it is illegal");
+}
+
+#[test]
+fn the_book_answers_at_once_and_a_weak_level_leaves_it_early() {
+    let book = Some(Arc::new(Book::built_in().unwrap()));
+    let mut tab = Site::start_with(Settings { book, ..settings(1) }).tab();
+    let mut play = |level: u32, seed: u64, moves: &[String]| {
+        let (line, strength) = (json!({"start": EVEN, "moves": moves}), json!({"level": level, "seed": seed}));
+        let time = json!({"clock": {"black": 1_800_000, "white": 1_800_000, "byoyomi": 60_000, "increment": 0}});
+        let asked = Instant::now();
+        let reply = tab.ask(json!({"ask": "play", "line": line, "strength": strength, "time": time}));
+        assert_eq!(reply["action"], "move", "{reply}");
+        let is_quick = asked.elapsed() < Duration::from_secs(1);
+        assert!(is_quick || reply["book"] == false, "{reply} after {:?}", asked.elapsed());
+        (reply["mv"]["move"].as_str().unwrap().to_owned(), reply["book"] == true, reply["value"]["cp"].as_i64())
+    };
+    // Both sides play by the book; then a beginner knows no more of it.
+    let mut moves = Vec::new();
+    for ply in 1..=6 {
+        let (mv, of_book, value) = play(20, 5, &moves);
+        assert!(of_book && value.is_some(), "{moves:?}");
+        assert_eq!(play(20, 5, &moves).0, mv, "the same game has the same move");
+        assert_eq!(play(0, 5, &moves).1, ply <= 4, "{moves:?}");
+        moves.push(mv);
+    }
+    let firsts: std::collections::HashSet<String> = (0..20).map(|seed| play(20, seed, &[]).0).collect();
+    assert!(firsts.len() > 1, "games differ: {firsts:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use kiki_board::{Color, Move, Position};
-use kiki_book::{Book, BookError, BookKey, BookMove, BookPolicy};
+use kiki_book::{BUILT_IN, Book, BookError, BookKey, BookMove, BookPolicy};
 use kiki_usi::{BestMove, Info, InfoString, UsiScore};
 use rand::RngExt;
 
@@ -35,6 +35,8 @@ struct OpenedBook {
     named: PathBuf,
     /// The path where it was found.
     path: PathBuf,
+    /// Whether it is the book in the program, and no file.
+    is_built_in: bool,
     on_the_fly: bool,
     was_used: bool,
     /// Whether a hint has named the options that hide its moves.
@@ -54,15 +56,17 @@ enum BookState {
 impl OpenedBook {
     /// Starts to open a book: in the working directory, or else next to the program.
     fn open(named: PathBuf, on_the_fly: bool) -> Self {
-        let path = find_file(&named);
+        let is_built_in = named == Path::new(BUILT_IN);
+        let path = if is_built_in { named.clone() } else { find_file(&named) };
         let (sender, receiver) = channel();
         let (file, refused) = (path.clone(), sender.clone());
-        let open = move || drop(sender.send(Book::open(&file, on_the_fly)));
-        if std::thread::Builder::new().name("book".to_owned()).spawn(open).is_err() {
-            let _ = refused.send(Book::open(&path, on_the_fly));
+        let read = move || if is_built_in { Book::built_in() } else { Book::open(&file, on_the_fly) };
+        let again = read.clone();
+        if std::thread::Builder::new().name("book".to_owned()).spawn(move || drop(sender.send(read()))).is_err() {
+            let _ = refused.send(again());
         }
         let state = BookState::Opening(receiver);
-        Self { named, path, on_the_fly, was_used: false, was_hinted: false, has_told_damage: false, state }
+        Self { named, path, is_built_in, on_the_fly, was_used: false, was_hinted: false, has_told_damage: false, state }
     }
 
     /// Waits for the book to open, at most for `patience`; `None` for no limit. If it is still not
@@ -83,6 +87,13 @@ impl OpenedBook {
 
     fn book(&self) -> Option<&Book> {
         if let BookState::Open(book) = &self.state { Some(book) } else { None }
+    }
+
+    /// The conditions for the moves of this book. The built-in book needs no least depth: its
+    /// searches are known.
+    fn policy(&self, settings: &BookSettings, side: Color) -> BookPolicy {
+        let policy = settings.policy(side);
+        if self.is_built_in { BookPolicy { least_depth: 0, ..policy } } else { policy }
     }
 
     /// Reports once the first fault of a damaged book that is used anyway.
@@ -192,12 +203,12 @@ impl EngineBooks {
         let mut random = rand::rng();
         let is_over = position.ply() as i64 > settings.last_ply;
         let is_ignored = random.random_range(0..100) < settings.ignore_rate;
-        let policy = settings.policy(position.side_to_move());
         for number in 0..self.opened.len() {
             if (is_over || is_ignored) && !self.opened[number].wants_hint() {
                 continue;
             }
             let mut candidates = self.look_up(number, position, settings.any_ply, settings.either_colour);
+            let policy = self.opened[number].policy(settings, position.side_to_move());
             let entries: Vec<BookMove> = candidates.iter().map(|candidate| candidate.entry.clone()).collect();
             let chosen = (!is_over && !is_ignored).then(|| policy.choose(&entries, &mut random)).flatten();
             let Some(chosen) = chosen.and_then(|chosen| entries.iter().position(|entry| entry == chosen)) else {
@@ -220,7 +231,8 @@ impl EngineBooks {
         let hidden = if entries.is_empty() {
             self.hidden_by_look_up(number, settings, position)
         } else {
-            hidden_by_limits(settings, position, entries).map(|options| (entries.len(), options))
+            let policy = self.opened[number].policy(settings, position.side_to_move());
+            hidden_by_limits(settings, policy, position, entries).map(|options| (entries.len(), options))
         };
         if let Some((moves, options)) = hidden {
             let opened = &mut self.opened[number];
@@ -301,7 +313,12 @@ impl EngineBooks {
 }
 
 /// The options that keep all of these moves from being played, unless that is chance.
-fn hidden_by_limits(settings: &BookSettings, position: &Position, entries: &[BookMove]) -> Option<String> {
+fn hidden_by_limits(
+    settings: &BookSettings,
+    policy: BookPolicy,
+    position: &Position,
+    entries: &[BookMove],
+) -> Option<String> {
     if position.ply() as i64 > settings.last_ply {
         return Some(format!("BookMoves {}", settings.last_ply));
     }
@@ -309,12 +326,10 @@ fn hidden_by_limits(settings: &BookSettings, position: &Position, entries: &[Boo
         return Some(format!("BookIgnoreRate {}", settings.ignore_rate));
     }
     let plays = |policy: BookPolicy| policy.choose(entries, &mut rand::rng()).is_some();
-    let side = position.side_to_move();
-    let policy = settings.policy(side);
     if plays(policy) {
         return None;
     }
-    let limit = if side == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
+    let limit = if position.side_to_move() == Color::Black { "BookEvalBlackLimit" } else { "BookEvalWhiteLimit" };
     let limits = [
         (BookPolicy { least_depth: 0, ..policy }, format!("BookDepthLimit {}", policy.least_depth)),
         (BookPolicy { least_value: i32::MIN, ..policy }, format!("{limit} {}", policy.least_value)),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kiki_board::{ByColor, Color, DeclarationRule, PromotionChoice};
-use kiki_book::BookPolicy;
+use kiki_book::{BUILT_IN, BookPolicy};
 use kiki_eval::{DEFAULT_FV_SCALE, Weights};
 use kiki_search::{FULL_SKILL, GREATEST_RATING, GambleMode, LEAST_RATING, Options, ProbCutMode, level_of_rating};
 use kiki_usi::{
@@ -138,11 +138,11 @@ pub(crate) struct BookSettings {
 }
 
 impl BookSettings {
-    /// The book files in search order; empty for no book.
+    /// The book files in search order, or [`BUILT_IN`]; empty for no book.
     pub(crate) fn named(&self) -> impl Iterator<Item = PathBuf> {
         let names = self.files.split(';').map(str::trim);
         let used = names.filter(|name| self.is_used && !name.is_empty() && *name != NO_BOOK);
-        used.map(|name| Path::new(&self.folder).join(name))
+        used.map(|name| if name == BUILT_IN { name.into() } else { Path::new(&self.folder).join(name) })
     }
 
     pub(crate) fn policy(&self, color: Color) -> BookPolicy {

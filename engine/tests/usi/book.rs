@@ -74,6 +74,23 @@ fn a_move_of_the_book_is_played_at_once_with_its_answer() {
 }
 
 #[test]
+fn the_built_in_book_is_used_by_its_name() {
+    let mut engine = Conversation::ready();
+    engine.set("BookFile", "missing.db;built_in");
+    // The depths of its moves are known to suffice.
+    engine.set("BookDepthLimit", 99);
+    let ready = engine.get_ready();
+    assert!(ready.iter().any(|line| line.ends_with("book built_in")), "{ready:#?}");
+    assert!(ready.iter().any(|line| line.contains("missing.db cannot be read")), "{ready:#?}");
+    engine.say("position startpos");
+    let heard = engine.search("go btime 1800000 wtime 1800000 byoyomi 60000");
+    assert!(heard.contains(&"info string a move of the book".to_owned()), "{heard:#?}");
+    engine.set("BookFile", "no_book");
+    engine.say("position startpos");
+    assert!(!plays_book(&mut engine), "by default it plays without one");
+}
+
+#[test]
 fn the_book_is_for_games() {
     let (mut engine, _folder) = with_book(false);
     engine.say("position startpos");

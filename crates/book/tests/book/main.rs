@@ -1,6 +1,7 @@
 //! Opening books, in memory and on file: searched, refused and made.
 
 mod binary;
+mod built_in;
 mod making;
 
 use std::io::{Seek, SeekFrom, Write};

@@ -114,7 +114,7 @@ const nextTurn = () => {
   withFacts(at, (facts) => {
     if (mode !== "play" || match?.at !== at || match.over) return;
     if (facts.end) return endGame(facts.end.outcome, facts.end.reason);
-    const said = at.move ? `${moveText(at)}${facts.in_check ? ` ${text("check")}` : ""}. ` : "";
+    const said = at.move ? `${moveText(at)}${at.book ? text("fromBook") : ""}${facts.in_check ? ` ${text("check")}` : ""}${text("stop")}` : "";
     if (sideToMove(at) === match.human) announce(said + text("yourTurn"));
     else { announce(said + text("thinking")); think(); }
     draw();
@@ -135,7 +135,7 @@ const think = () => {
     if (reply.action === "resign") return endGame(match.human, "resignation");
     // Weaker levels misjudge what they see.
     if (level === settings.levels) at.value = reply.value;
-    playInGame(reply.mv);
+    playInGame(reply.mv, { book: reply.book });
   });
 };
 
@@ -182,10 +182,10 @@ const resign = () => {
 
 const giveHint = () => {
   const at = here;
-  ask({ ask: "analyze", line: lineTo(at), lines: 1, limit: { milliseconds: HINT_TIME } }, (reply) => {
+  ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seed }, time: { move: HINT_TIME } }, (reply) => {
     if (reply.is !== "answer" || here !== at || !reply.mv) return;
     hintMove = reply.mv.move;
-    announce(text("hintIs", moveText(reply.mv)));
+    announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
     draw();
   });
 };
