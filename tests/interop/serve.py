@@ -272,7 +272,7 @@ def analysis(board, pictures, name):
     board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
     browser.click('#engine')
     browser.click('#whole')
-    board.wait(lambda: browser.value('document.querySelectorAll("#graph path").length') == 1)
+    board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
     board.wait(lambda: re.search(r'(\d+) / \1|(\d+) of \2 ', board.status() + ' '), 120)
     # A position that breaks the rules is refused, and can be mended.
     browser.value('document.getElementById("set-up").open = true')
