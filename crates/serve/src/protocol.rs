@@ -49,6 +49,8 @@ pub(crate) enum Request {
         #[serde(rename = "move")]
         mv: String,
     },
+    /// All games of a file. `bytes` has a letter from U+0000 to U+00FF for each byte.
+    Read { id: u64, name: String, bytes: String },
     /// The record as a file with this extension.
     Write { id: u64, extension: String, record: Box<Record> },
     /// The end of the search.
@@ -107,6 +109,8 @@ pub(crate) enum TabReply {
     Defence { id: u64, defence: MateDefence },
     /// The game of a record; of several games the first.
     Record { record: Box<Record>, games: usize },
+    /// The games of a file, and why others cannot be read.
+    Games { id: u64, records: Vec<Record>, refused: Vec<Refusal> },
     /// Why a move is bad, or good.
     Reason { id: u64, of: NamedMove, reason: ToldReason },
     /// The name of the broken rule; `None` for a legal move.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::{BrokenRule, Color, DeclarationRule, Position, Sq};
-use kiki_record::{LostPart, RecordForm, TextEncoding, lost_parts, read_records};
+use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
@@ -92,6 +92,7 @@ impl Session {
                 let rule = line.set_up()?.broken_rule(mv).map(BrokenRule::name);
                 return Ok(Some(TabReply::Rule { id, rule }));
             }
+            Request::Read { id, name, bytes } => return games_of_file(id, &name, &bytes).map(Some),
             Request::Write { id, extension, record } => return write(id, &extension, &record).map(Some),
             Request::Stop => {
                 self.thinking.stop();
@@ -116,6 +117,7 @@ impl Request {
             | Self::Defend { id, .. }
             | Self::Why { id, .. }
             | Self::Rule { id, .. }
+            | Self::Read { id, .. }
             | Self::Write { id, .. } => Some(*id),
             Self::Stop => None,
         }
@@ -144,11 +146,27 @@ fn read(bytes: &[u8]) -> Result<Option<TabReply>, Refusal> {
     let games = read_records(&String::from_utf8_lossy(name), &record[1..]);
     let count = games.len();
     let first = games.into_iter().next().ok_or_else(Refusal::no_game)?;
-    let game = first?;
-    let record = Record::of_game(&game)?;
-    // A record may begin with a position that nobody can play on.
+    Ok(Some(TabReply::Record { record: Box::new(playable(first)?), games: count }))
+}
+
+/// A record may begin with a position that nobody can play on.
+fn playable(game: Result<Game, ReadError>) -> Result<Record, Refusal> {
+    let record = Record::of_game(&game?)?;
     MoveLine { start: record.start.clone(), moves: Vec::new() }.set_up()?;
-    Ok(Some(TabReply::Record { record: Box::new(record), games: count }))
+    Ok(record)
+}
+
+fn games_of_file(id: u64, name: &str, bytes: &str) -> Result<TabReply, Refusal> {
+    let bytes: Result<Vec<u8>, _> = bytes.chars().map(u8::try_from).collect();
+    let bytes = bytes.map_err(|_| Refusal::rare("letters that are no bytes"))?;
+    let (mut records, mut refused) = (Vec::new(), Vec::new());
+    for game in read_records(name, &bytes) {
+        match playable(game) {
+            Ok(record) => records.push(record),
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    Ok(TabReply::Games { id, records, refused })
 }
 
 /// Old programs expect Shift_JIS in `.kif`; `.kifu` is UTF-8.

@@ -298,6 +298,27 @@ fn a_record_is_read_and_written() {
 }
 
 #[test]
+fn every_game_of_a_file_is_read() {
+    let site = Site::start(1);
+    let mut tab = site.tab();
+    let mut read = |bytes: &str| tab.ask(json!({"ask": "read", "name": "games.txt", "bytes": bytes}));
+    let found = read("startpos moves 7g7f\nstartpos moves 7g7e\n9/9/9/9/9/9/9/9/9 b - 1\nstartpos moves 2g2f\n");
+    let first = |at: usize| &found["records"][at]["moves"][0]["move"];
+    assert_eq!((first(0), first(1)), (&json!("7g7f"), &json!("2g2f")), "{found}");
+    assert_eq!((found["records"].as_array().unwrap().len(), found["refused"].as_array().unwrap().len()), (2, 2));
+    assert_eq!((&found["refused"][0]["line"], &found["refused"][1]["reason"]), (&json!(2), &json!("no-king")));
+    // Bytes of a text in Shift_JIS.
+    let bytes: String = b"\x8e\xe8\x8d\x87\x8a\x84\x81F\x95\xbd\x8e\xe8\n1 2\x98Z\x95\xe0(27)\n"
+        .iter()
+        .copied()
+        .map(char::from)
+        .collect();
+    assert_eq!(read(&bytes)["records"][0]["moves"][0]["move"], "2g2f");
+    assert_eq!(read("\u{100}")["is"], "error");
+    assert_eq!(read("Dear Sir")["refused"][0]["reason"], "unknown-form");
+}
+
+#[test]
 fn what_the_search_of_a_game_found_is_in_its_record() {
     let site = Site::start(1);
     let mut tab = site.tab();
