@@ -4,8 +4,8 @@
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
 Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
-back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves a problem. Hostile connections come while a
-game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
+back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves a problem. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
+while a game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
 of the page fails, or if the page is wider than the window.
 """
 import json
@@ -23,6 +23,7 @@ import threading
 import time
 
 import websocket
+import serve_games
 from browser import Browser
 
 SIZES = {'phone': (390, 844, True), 'desk': (1280, 720, False)}
@@ -427,6 +428,8 @@ def files(board, folder):
     large.write_bytes(b'*' * 5_600_000)
     for mode, field in [('analyze', '#file'), ('solve', '#problem-file')]:
         browser.click(f'[data-mode={mode}]')
+        # The reply to what a screen asks at first takes errors away.
+        time.sleep(0.5)
         board.choose_file(field, large)
         board.said(r'5\.3 MiB.* 4 MiB|5\.3 MiB.*（4 MiB', '#error')
 
@@ -790,7 +793,9 @@ def main():
     offered(str(pathlib.Path(kiki).resolve()), data.name)
     browser.resize(*SIZES['desk'])
     restart(kiki, browser, data.name)
-    # The attempts to connect meanwhile have failed.
+    # The attempts to connect meanwhile have failed; the page makes more until it is left.
+    browser.ask('Page.navigate', url='about:blank')
+    browser.settle()
     browser.events.clear()
     process, address = start(kiki, data.name, 0)
     try:
@@ -836,6 +841,13 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))
                 print(f'{name}: a problem solved in {problem(board, adviser, pictures, name, pathlib.Path(folder))} moves')
+                serve_games.own_games(board, pictures / f'{name}-own.png', pathlib.Path(folder))
+            fits(browser, width, name)
+            contrasts(browser, 'own games')
+            if phone:
+                touch_targets(browser)
+            serve_games.watching(board, pictures / f'{name}-watch.png')
+            serve_games.storage(board)
             fits(browser, width, name)
         zoomed(browser)
         for event in browser.events:

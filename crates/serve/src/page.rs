@@ -9,7 +9,7 @@ const BODY: &str = include_str!("page/body.html");
 const STYLE: [&str; 4] =
     [SQUARES_STYLE, include_str!("page/serve.css"), include_str!("page/stands.css"), include_str!("page/cards.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 15] = [
+const PROGRAM: [&str; 19] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
@@ -20,10 +20,14 @@ const PROGRAM: [&str; 15] = [
     include_str!("page/views.js"),
     include_str!("page/why.js"),
     include_str!("page/play.js"),
+    include_str!("page/watch.js"),
     include_str!("page/start.js"),
     include_str!("page/banner.js"),
     include_str!("page/analyze.js"),
     include_str!("page/solve.js"),
+    include_str!("page/kept.js"),
+    include_str!("page/own.js"),
+    include_str!("page/transfer.js"),
     include_str!("page/main.js"),
 ];
 /// Mating problems from games of Kiki against itself, one a line: an SFEN whose move number is the

@@ -9,7 +9,7 @@ const MATE_SECONDS = 10;
 const takeLine = (node, line) => {
   if (thoughts.node !== node) Object.assign(thoughts, { node, lines: [] });
   thoughts.lines = [...thoughts.lines.slice(0, line.rank - 1), line, ...thoughts.lines.slice(line.rank)];
-  if (line.rank === 1 && (mode !== "play" || match?.level === settings.levels)) node.value = line.value;
+  if (line.rank === 1 && isJudgeable(node)) node.value = line.value;
   if (node === here) drawSoon();
 };
 // Lines come more often than they need drawing. Nothing is drawn during a press: a button that is
@@ -88,6 +88,7 @@ const searchNext = () => {
     analysis.whole = null;
     announce(text("progress", line.length, line.length) + worstText(line));
     drawProblems();
+    keepStudied();
     keepGame();
     return draw();
   }

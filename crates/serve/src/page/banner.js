@@ -6,9 +6,9 @@ const closeBanner = () => { seen = here; draw(); focusSquare(input.cursor); };
 // { result, how, buttons: names of texts with what they do }, or null.
 const bannerOf = () => {
   if (mode === "play" && match?.over && !start.isOpen && here === match.at) {
-    const won = game.outcome === match.human;
+    const won = SIDES.includes(game.outcome) && [game.outcome, null].includes(match.human);
     return { won, result: game.outcome ? endText({ outcome: game.outcome }) : text("gameStopped"), how: [game.reason ? text("reasons")[game.reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
-      buttons: { rematch, analyzeIt: analyzeThis, saveIt: () => save("kif") } };
+      buttons: { rematch, ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeThis, saveIt: () => save("kif") } };
   }
   if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {
     return { won: true, result: text("solvedIt"), how: text("solvedOf", solvedCount(), solving.list.length), buttons: { ...(solving.at + 1 < solving.list.length ? { nextProblem: () => showProblem(solving.at + 1) } : {}), again } };

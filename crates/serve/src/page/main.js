@@ -31,7 +31,7 @@ const arrive = (isNew) => {
     if (isNew || solving.state === "defending") return showProblem(solving.at);
     if (solving.state === "open") announceTask();
     else announce("");
-  } else if (mode === "play" && match && !match.over) {
+  } else if (mode === "play" && isGameOn()) {
     return resumeGame();
   } else {
     announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
@@ -43,6 +43,7 @@ const showMode = () => {
   hintMove = null;
   document.querySelector("main").className = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
+  byId("own").hidden = mode === "solve";
   document.querySelectorAll("[data-mode]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.mode === mode));
   draw();
   keepGame();
@@ -54,7 +55,7 @@ const fillChoices = () => {
     byId(id).replaceChildren(...names.map((name, index) => html("option", { value: values[index] }, name)));
     if (chosen) byId(id).value = chosen;
   };
-  byId("level").max = settings.levels;
+  for (const id of ["level", "level-white"]) byId(id).max = settings.levels;
   options("handicap", settings.handicaps.map(({ japanese, english }) => (language === "ja" ? japanese : english)));
   fillStarts();
   fillSides();
@@ -63,9 +64,9 @@ const fillChoices = () => {
 // What a reloaded tab restores: the games of all screens, the game against the engine, the settings
 // of the next one.
 const KEPT = "kiki";
-const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment"];
+const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment", "level-white"];
 const keepGame = () => {
-  const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), at: movesTo(shown.here), flipped: shown.flipped }]);
+  const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), own: shown.game.own, at: movesTo(shown.here), flipped: shown.flipped }]);
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
   try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
@@ -73,17 +74,17 @@ const keepGame = () => {
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
   if (!kept) return;
-  for (const [name, { record, at, flipped: turned }] of kept.screens) {
-    const found = gameOfRecord(record);
+  for (const [name, { record, own, at, flipped: turned }] of kept.screens) {
+    const found = Object.assign(gameOfRecord(record), { own });
     screens[name] = { game: found, here: nodeAt(found, at), flipped: turned };
   }
   replaced = screens.replaced ?? null;
   // The list of problems and the defence begin anew.
   for (const name of ["replaced", "solve"]) delete screens[name];
   mode = kept.mode;
-  if (kept.match) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
+  if (kept.match?.levels) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
   if (screens[mode]) ({ game, here, flipped } = screens[mode]);
-  KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index]; });
+  KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index] ?? FIRST_LEVEL; });
   fillSides();
   byId("show-thinking").checked = kept.shown;
 };
@@ -93,6 +94,9 @@ const setLanguage = (chosen) => {
   drawLabels();
   fillChoices();
   fillLook();
+  fillPaces();
+  sayOwn("");
+  drawOwn();
   drawPalette();
   drawProblems();
   byId("facts").textContent = settings.program;
@@ -110,14 +114,20 @@ const fileName = () => {
   const day = (start ?? "").match(/^(\d{4})\D(\d{1,2})\D(\d{1,2})/)?.slice(1).map((part) => part.padStart(2, "0")).join("-");
   return [day, players].filter(Boolean).join(" ") || "kiki";
 };
+const saveFile = (name, parts) => {
+  const address = URL.createObjectURL(new Blob(parts));
+  html("a", { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
+};
+// The bytes of a text whose letters are bytes.
+const bytesOf = (letters) => Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+const lostText = (lost) => (lost.length ? text("lostParts", lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : "");
 const save = (extension) => {
   ask({ ask: "write", extension, record: recordOf(game) }, (reply) => {
     if (reply.is !== "file") return;
     const name = `${fileName()}.${extension}`;
-    const address = URL.createObjectURL(new Blob([Uint8Array.from(reply.bytes, (letter) => letter.charCodeAt(0))]));
-    html("a", { href: address, download: name }).click();
-    URL.revokeObjectURL(address);
-    announceMore([text("saved", name), reply.lost.length ? text("lostParts", reply.lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : "", reply.letters ? text("lostLetters", [...reply.letters].join(" ")) : ""].filter(Boolean).join(text("stop")));
+    saveFile(name, [bytesOf(reply.bytes)]);
+    announceMore([text("saved", name), lostText(reply.lost), reply.letters ? text("lostLetters", [...reply.letters].join(" ")) : ""].filter(Boolean).join(text("stop")));
   });
 };
 const copySfen = async () => {
@@ -132,7 +142,7 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(match.human, "declaration"), resign, new: newMatch, "play-here": playHere, "start-close": closeStart,
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: newMatch, pause: pauseWatch, step: stepWatch, stop: () => endGame(null, "interrupted"), "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again, "solve-hint": hintOfProblem, solution: showSolution,
@@ -142,7 +152,7 @@ document.querySelectorAll("[data-extension]").forEach((node) => node.addEventLis
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));
 document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => setLanguage(node.dataset.lang)));
 byId("new-game").addEventListener("submit", (event) => { event.preventDefault(); beginChosen(); });
-byId("clock").addEventListener("change", () => { byId("own-clock").hidden = byId("clock").value !== "own"; });
+byId("clock").addEventListener("change", drawStart);
 byId("show-thinking").addEventListener("change", draw);
 byId("lines").addEventListener("change", followAnalysis);
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
@@ -150,7 +160,7 @@ byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !in
 byId("file").addEventListener("change", () => { const [file] = byId("file").files; if (file) openFile(file); byId("file").value = ""; });
 byId("problem-file").addEventListener("change", () => { const [file] = byId("problem-file").files; if (file) openProblems(file); byId("problem-file").value = ""; });
 byId("comment").addEventListener("input", () => { here.comment = byId("comment").value; keepGame(); });
-byId("comment").addEventListener("change", draw);
+byId("comment").addEventListener("change", () => { draw(); if (mode === "play" && match?.over) keepOwn(); else if (mode === "analyze") keepStudied(); });
 followGraph(scaleOfLine, (ply) => goTo(shownLineOfGame()[ply]));
 byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -183,7 +193,7 @@ server.onRecord = openRecord;
 server.onOpen = () => {
   if (analysis.whole) return searchNext();
   if (mode === "solve" && solving.state === "defending") return askDefence(here);
-  if (mode === "play" && match && !match.over && (match.paused !== null || sideToMove(match.at) !== match.human)) return resumeGame();
+  if (mode === "play" && isGameOn() && (match.paused !== null || !isPersons(sideToMove(match.at)))) return resumeGame();
   withFacts(here, () => { draw(); onArrival(); });
 };
 // A clock waits for the program.
@@ -198,10 +208,9 @@ const begin = () => {
   takeSolved();
   buildSquares();
   fillChoices();
-  byId("level").value = FIRST_LEVEL;
+  for (const id of ["level", "level-white"]) byId(id).value = FIRST_LEVEL;
   try { takeKept(); } catch { /* The storage is forbidden, or has nothing that this page wrote. */ }
   setLanguage(language);
-  byId("own-clock").hidden = byId("clock").value !== "own";
   showComment();
   showMode();
   if (mode === "solve") showProblem(0);

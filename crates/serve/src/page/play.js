@@ -1,6 +1,7 @@
-// Games against the engine, with clocks.
-// { human, level, seed, at: the node of the game, over, search: a number or null, clock: null or { left, byoyomi, increment }, since,
-// paused: milliseconds of the move so far while another screen is shown, else null }
+// Games of persons and the engine, with clocks.
+// { levels: of both sides, null for a person; seeds: of both; human: the side of the only person, or null; at: the node of the game, over,
+// search: a number or null, clock: null or { left, byoyomi, increment }, since, paused: milliseconds of the move so far while another screen
+// is shown, else null; id, version, isWritten, isKept: how the browser keeps it }
 let match = null;
 const TICK = 100;
 const TIME_WITHOUT_CLOCK = 2000;
@@ -21,7 +22,10 @@ const chosenClock = () => {
   const choice = byId("clock").value;
   const number = (id) => Math.min(Math.max(Number(byId(id).value) || 0, 0), 600);
   const clock = choice === "own" ? [number("minutes"), number("byoyomi"), number("increment")] : CLOCKS[Number(choice)];
-  if (!clock || clock.every((part) => part === 0)) return null;
+  return clock?.some((part) => part > 0) ? clock : null;
+};
+const startedClock = (clock) => {
+  if (!clock) return null;
   const [minutes, byoyomi, increment] = clock;
   // The increment of the first move comes before it.
   const left = 60000 * minutes + 1000 * increment;
@@ -31,21 +35,35 @@ const chosenClock = () => {
 const two = (number) => String(number).padStart(2, "0");
 const dateText = (date) => `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
-// Begins a game from a position, with the chosen level and clock.
-const beginGame = (human, sfen) => {
+const isPersons = (side) => match.levels[side] === null;
+const isWatched = () => Boolean(match) && !isPersons("black") && !isPersons("white");
+const isGameOn = () => Boolean(match) && !match.over;
+const levelText = (level) => `Kiki ${text("levelName", level)}`;
+const SIDES = ["black", "white"];
+const randomSeed = () => Math.floor(Math.random() * 2 ** 32);
+
+// Begins a game from a position: the levels of both sides, null for a person.
+const beginGame = (levels, sfen) => {
+  const persons = SIDES.filter((side) => levels[side] === null);
+  const clock = persons.length ? chosenClock() : null;
+  const name = (side) => (levels[side] !== null ? levelText(levels[side]) : persons.length === 1 ? text("you") : "");
+  beginMatch(newGame(sfen, { black: name("black"), white: name("white"), start_time: dateText(new Date()), ...(clock && { time_control: clockName(clock) }) }), levels, startedClock(clock));
+};
+// Begins or continues a game at its last position.
+const beginMatch = (played, levels, clock, more = {}) => {
   if (!isConnected()) return showError(server.lost ?? text("lost"));
   endSearches();
-  const level = Number(byId("level").value);
-  const clock = chosenClock();
-  const engine = `Kiki ${text("levelName", level)}`;
-  game = newGame(sfen, { black: human === "black" ? text("you") : engine, white: human === "white" ? text("you") : engine, start_time: dateText(new Date()) });
-  match = { human, level, seed: Math.floor(Math.random() * 2 ** 32), at: game.root, over: false, search: null, clock, since: performance.now(), paused: null };
+  game = played;
+  here = lastOfLine(game.root);
+  const persons = SIDES.filter((side) => levels[side] === null);
+  const human = persons.length === 1 ? persons[0] : null;
+  match = { levels, seeds: { black: randomSeed(), white: randomSeed() }, human, at: here, over: false, search: null, clock, since: performance.now(), paused: null, id: crypto.randomUUID(), version: 0, isWritten: false, isKept: persons.length > 0, ...more };
   start.isOpen = false;
   flipped = human === "white";
-  here = game.root;
+  watch.isPaused = false;
   input.selected = null;
   hintMove = null;
-  byId("comment").value = "";
+  byId("comment").value = here.comment;
   nextTurn();
   showBoard();
   focusSquare(input.cursor);
@@ -60,7 +78,7 @@ const resumeGame = () => {
   const spent = match.paused ?? 0;
   match.paused = null;
   nextTurn();
-  if (sideToMove(match.at) === match.human) match.since -= spent;
+  if (isPersons(sideToMove(match.at))) match.since -= spent;
 };
 // The rest of the main time, and the rest of the byoyomi after it.
 const timeLeft = (side) => {
@@ -86,7 +104,7 @@ const tick = () => {
   const left = timeLeft(side);
   const node = byId(`clock-${side}`);
   if (node) { node.textContent = clockText(left); node.className = clockClass(left); }
-  if (side === match.human) sayByoyomi(left);
+  if (isPersons(side)) sayByoyomi(left);
   if (left.main <= 0 && left.byoyomi <= 0) endGame(otherSide(side), "time");
 };
 
@@ -116,26 +134,31 @@ const nextTurn = () => {
     if (facts.end) return endGame(facts.end.outcome, facts.end.reason);
     const said = at.move ? `${moveText(at)}${at.book ? text("fromBook") : ""}${facts.in_check ? ` ${text("check")}` : ""}${text("stop")}` : "";
     if (sideToMove(at) === match.human) announce(said + text("yourTurn"));
-    else { announce(said + text("thinking")); think(); }
+    else if (isPersons(sideToMove(at))) announce(said + text("turnOf", sideName(sideToMove(at))));
+    else { announce(said + text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[sideToMove(at)])); think(); }
     draw();
+    keepOwn();
     keepGame();
   });
 };
 
 const think = () => {
-  const { level, seed, clock, at } = match;
-  const time = clock ? { clock: { black: Math.round(clock.left.black), white: Math.round(clock.left.white), byoyomi: clock.byoyomi, increment: clock.increment } } : { move: TIME_WITHOUT_CLOCK };
+  const { clock, at } = match;
+  const side = sideToMove(at);
+  const level = match.levels[side];
+  const time = clock ? { clock: { black: Math.round(clock.left.black), white: Math.round(clock.left.white), byoyomi: clock.byoyomi, increment: clock.increment } } : { move: isWatched() ? paceTime() : TIME_WITHOUT_CLOCK };
   Object.assign(thoughts, { node: at, lines: [] });
-  match.search = ask({ ask: "play", line: lineTo(at), strength: { level, seed }, time }, (reply) => {
+  watch.ready = null;
+  match.search = ask({ ask: "play", line: lineTo(at), strength: { level, seed: match.seeds[side] }, time }, (reply) => {
     if (match?.at !== at || match.over) return;
     if (reply.is === "line") return takeLine(at, reply.line);
     if (reply.is !== "answer") return;
     match.search = null;
-    if (reply.action === "win") return endGame(otherSide(match.human), "declaration");
-    if (reply.action === "resign") return endGame(match.human, "resignation");
+    if (reply.action === "win") return endGame(side, "declaration");
+    if (reply.action === "resign") return endGame(otherSide(side), "resignation");
     // Weaker levels misjudge what they see.
     if (level === settings.levels) at.value = reply.value;
-    playInGame(reply.mv, { book: reply.book });
+    inPace(at, () => playInGame(reply.mv, { book: reply.book }));
   });
 };
 
@@ -147,17 +170,18 @@ const endGame = (outcome, reason) => {
   Object.assign(game, { outcome, reason });
   announce(resultText());
   draw();
+  keepOwn();
   keepGame();
 };
 
-// Takes back to the human's own turn: two moves, or one while the engine thinks.
-const mayTakeBack = () => Boolean(match) && pathTo(match.at).some((node) => sideToMove(node.parent) === match.human);
+// Takes back to a person's turn: two moves, or one while the engine thinks.
+const mayTakeBack = () => Boolean(match) && pathTo(match.at).some((node) => isPersons(sideToMove(node.parent)));
 const takeBack = () => {
   if (!mayTakeBack()) return;
   stopSearch(match.search);
   let { at } = match;
   let removed = null;
-  do { removed = at; at = at.parent; } while (sideToMove(at) !== match.human);
+  do { removed = at; at = at.parent; } while (!isPersons(sideToMove(at)));
   removeNode(removed);
   Object.assign(match, { at, over: false, search: null });
   Object.assign(game, { outcome: null, reason: null, remark: "" });
@@ -176,13 +200,13 @@ const isSure = (what) => {
   return sure;
 };
 const resign = () => {
-  if (isSure("resign")) return endGame(otherSide(match.human), "resignation");
+  if (isSure("resign")) return endGame(otherSide(match.human ?? sideToMove(match.at)), "resignation");
   announce(text("resignAgain"));
 };
 
 const giveHint = () => {
   const at = here;
-  ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seed }, time: { move: HINT_TIME } }, (reply) => {
+  ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seeds[sideToMove(at)] }, time: { move: HINT_TIME } }, (reply) => {
     if (reply.is !== "answer" || here !== at || !reply.mv) return;
     hintMove = reply.mv.move;
     announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
@@ -191,7 +215,7 @@ const giveHint = () => {
 };
 
 const playModes = {
-  mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && sideToMove(here) === match.human && Boolean(here.facts),
+  mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && isPersons(sideToMove(here)) && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
   // Why the board does not answer.
   onRefused: () => announce(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),

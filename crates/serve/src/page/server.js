@@ -46,8 +46,9 @@ const receive = (reply) => {
 const MEBI = 1 << 20;
 const sendMessage = (message) => {
   const { size } = new Blob([message]);
-  if (size > settings.message) return showError(text("tooLarge", (size / MEBI).toFixed(1), settings.message / MEBI));
+  if (size > settings.message) { showError(text("tooLarge", (size / MEBI).toFixed(1), settings.message / MEBI)); return false; }
   server.socket.send(message);
+  return true;
 };
 
 // Sends a request, and returns its number. `onReply` gets every reply to it.
@@ -59,9 +60,17 @@ const ask = (request, onReply) => {
     return id;
   }
   server.waiting.set(id, onReply);
-  sendMessage(JSON.stringify({ ...request, id }));
+  if (!sendMessage(JSON.stringify({ ...request, id }))) server.waiting.delete(id);
   return id;
 };
+// The only reply to a request.
+const replyOf = (request) => new Promise((done, fail) => {
+  const { socket } = server;
+  const lose = () => fail(new Error(text("lost")));
+  socket.addEventListener("close", lose, { once: true });
+  const id = ask(request, (reply) => { socket.removeEventListener("close", lose); done(reply); });
+  if (!server.waiting.has(id)) fail(new Error(byId("error").textContent));
+});
 // Ends the search in progress and ignores its answer.
 const stopSearch = (id) => {
   if (id === null) return;

@@ -30,7 +30,14 @@ const drawStart = () => {
   byId("start").hidden = !isOpen;
   byId("start-close").hidden = !match;
   byId("squares").inert = isOpen;
-  byId("level-name").textContent = text(Number(byId("level").value) === settings.levels ? "strongest" : "levelName", byId("level").value);
+  const side = byId("side").value;
+  for (const id of ["level", "level-white"]) byId(`${id}-name`).textContent = text(Number(byId(id).value) === settings.levels ? "strongest" : "levelName", byId(id).value);
+  byId("level-of").textContent = side === "watch" ? sideName("black", chosenStart()) : text("level");
+  byId("level-of-white").textContent = sideName("white", chosenStart());
+  byId("level").parentElement.hidden = side === "both";
+  byId("level-white").parentElement.hidden = side !== "watch";
+  byId("clock").disabled = side === "watch";
+  byId("own-clock").hidden = byId("clock").value !== "own" || side === "watch";
   byId("handicap").disabled = byId("start-at").value === "analysis";
 };
 const fillStarts = () => {
@@ -43,18 +50,24 @@ const fillStarts = () => {
 const fillSides = () => {
   const sfen = chosenStart();
   const chosen = byId("side").value || "black";
-  byId("side").replaceChildren(...["black", "white", "random"].map((value) => html("option", { value }, value === "random" ? text("random") : sideName(value, sfen))));
+  byId("side").replaceChildren(...["black", "white", "random", "both", "watch"].map((value) => html("option", { value }, SIDES.includes(value) ? sideName(value, sfen) : text(value))));
   byId("side").value = chosen;
 };
 
-const beginChosen = () => {
+// The levels of both sides, null for a person.
+const chosenLevels = () => {
+  const [level, white] = ["level", "level-white"].map((id) => Number(byId(id).value));
   const side = byId("side").value;
-  beginGame(side === "random" ? (Math.random() < 0.5 ? "black" : "white") : side, chosenStart());
+  if (side === "both") return { black: null, white: null };
+  if (side === "watch") return { black: level, white };
+  const human = side === "random" ? SIDES[Math.floor(2 * Math.random())] : side;
+  return { black: level, white: level, [human]: null };
 };
-const rematch = () => beginGame(otherSide(match.human), game.start);
+const beginChosen = () => beginGame(chosenLevels(), chosenStart());
+const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start);
 // Another game while one goes on takes two presses.
 const newMatch = () => {
-  if (match && !match.over) {
+  if (isGameOn()) {
     if (!isSure("new")) return announce(text("newAgain"));
     endGame(null, "interrupted");
   }
@@ -63,10 +76,10 @@ const newMatch = () => {
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
   if (input.edit) return announce(text("useFirst"));
-  if (screens.play && match && !match.over && !isSure("here")) return announce(text("newAgain"));
+  if (screens.play && isGameOn() && !isSure("here")) return announce(text("newAgain"));
   const side = sideToMove(here);
   setMode("play");
-  if (match && !match.over) endGame(null, "interrupted");
+  if (isGameOn()) endGame(null, "interrupted");
   fillStarts();
   byId("start-at").value = "analysis";
   openStart();
@@ -74,6 +87,6 @@ const playHere = () => {
   draw();
 };
 
-byId("level").addEventListener("input", drawStart);
+for (const id of ["level", "level-white", "side"]) byId(id).addEventListener("input", drawStart);
 for (const id of ["start-at", "handicap"]) byId(id).addEventListener("change", () => { fillSides(); draw(); });
 byId("start").addEventListener("keydown", (event) => { if (event.key === "Escape" && match) closeStart(); });

@@ -1,6 +1,7 @@
 // The game and its variations: a tree of positions. The first child of a position is the move of its line, the others are variations.
 const EVEN = settings.handicaps[0].sfen;
 const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], search: null, value: more.search?.value ?? null, facts: null, children: [], ...more });
+// `own`: the number of the game in the browser, if it is kept there.
 const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null), outcome: null, reason: null, remark: "" });
 
 let game = newGame();
@@ -54,14 +55,14 @@ const recordOfLine = (first) => {
   return { moves, variations };
 };
 const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, search: root.search, ...recordOfLine(root), outcome, reason, remark });
-const copyOf = (screen) => { const found = gameOfRecord(recordOf(screen.game)); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
+const copyOf = (screen) => { const found = Object.assign(gameOfRecord(recordOf(screen.game)), { own: screen.game.own }); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
 
-const growLine = (first, { moves, variations }) => {
+const growLine = (first, { moves = [], variations = [] }) => {
   const line = [first];
   for (const step of moves) line.push(addMove(line.at(-1), step, step));
   for (const branch of variations) growLine(line[branch.after], branch);
 };
-const gameOfRecord = ({ start, comment, search, moves, variations, outcome, reason, remark, ...head }) => {
+const gameOfRecord = ({ start, comment = "", search = null, moves, variations, outcome = null, reason = null, remark = "", ...head }) => {
   const found = newGame(start, head);
   Object.assign(found.root, { comment, search, value: search?.value ?? null });
   growLine(found.root, { moves, variations });

@@ -16,7 +16,9 @@ const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winO
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
 const namesOfPlayers = () => ({ black: game.head.black || sideName("black"), white: game.head.white || sideName("white") });
 
-const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over;
+const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over || isWatched();
+// Weaker levels misjudge what they see: their values would mislead.
+const isJudgeable = (node) => mode !== "play" || match?.levels[sideToMove(node)] === settings.levels;
 
 const draw = () => keepFocus(() => {
   const position = shownPosition();
@@ -91,7 +93,7 @@ const branchItem = (first, ply) => {
 const endText = ({ outcome, reason, remark }) => {
   const isDecided = outcome === "black" || outcome === "white";
   const result = !isDecided ? (outcome ? text("draw") : "")
-    : mode === "play" && match ? text(outcome === match.human ? "youWin" : "youLose") : text("sideWins", sideName(outcome));
+    : mode === "play" && match?.human ? text(outcome === match.human ? "youWin" : "youLose") : text("sideWins", sideName(outcome));
   return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
 const resultText = () => endText(game);
@@ -121,8 +123,7 @@ const drawCandidates = () => {
   const isAbout = thoughts.node === here || (mode === "play" && thoughts.node === here.parent);
   const shown = isThinkingShown() && isAbout && !input.edit ? thoughts.lines : [];
   byId("candidates").hidden = shown.length === 0;
-  // Weaker levels misjudge what they see: their values would mislead.
-  const hasValues = mode !== "play" || match?.level === settings.levels;
+  const hasValues = shown.length > 0 && isJudgeable(thoughts.node);
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), ...(hasValues ? [text("forSide", sideName("black"))] : [])].join(" · ") : "";
   const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
     hasValues ? html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))) : null,
@@ -158,9 +159,10 @@ const drawButtons = () => {
   byId("thinking-choice").hidden = mode !== "play";
   if (match && mode === "play") {
     setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove()); setIdle("resign", match.over);
+    drawWatch();
     byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
-  setIdle("remove", !here.parent || (mode === "play" && match && !match.over));
+  setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
   setIdle("solve-hint", solving.state !== "open"); setIdle("again", solving.state === "defending");
   byId("restore").hidden = !replaced;
   byId("analyze-this").hidden = mode === "analyze";

@@ -1,0 +1,308 @@
+"""The reader's own games on the board of `kiki serve`, and games of Kiki against itself. Functions of serve.py."""
+import contextlib
+import json
+import re
+import time
+
+PATIENCE = 4
+MATE = '4k4/9/4P4/9/9/9/9/9/4K4 b G 1'
+# An entry of the list, without its number.
+ENTRY = {'version': 1, 'black': 'あなた', 'white': 'Kiki レベル3', 'control': '', 'start': 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1',
+         'plies': 1, 'last': '7g7f', 'outcome': 'black', 'reason': 'resignation', 'searched': False}
+
+
+def entries(board):
+    """What the open list says of each game."""
+    return board.browser.value('[...document.querySelectorAll("#own-list .own-open")].map((node) => node.textContent)')
+
+
+def open_list(board):
+    board.browser.value('document.getElementById("own").open = true')
+    board.wait(lambda: board.browser.value('document.getElementById("own-list").childElementCount') > 0)
+
+
+def clear(board):
+    """Begins with no game."""
+    browser = board.browser
+    board.open()
+    browser.value('new Promise((done) => { const open = indexedDB.open("kiki", 1); open.onsuccess = () => { const work = open.result.transaction(["games", "records"], "readwrite"); '
+                  'for (const name of ["games", "records"]) work.objectStore(name).clear(); work.oncomplete = () => { open.result.close(); done(); }; }; })')
+    browser.value('sessionStorage.clear(); addEventListener("pagehide", () => sessionStorage.clear())')
+    board.open()
+
+
+def stored(board, name):
+    return board.browser.value(f'new Promise((done) => {{ const open = indexedDB.open("kiki", 1); open.onsuccess = () => {{ const all = open.result.transaction("{name}").objectStore("{name}").getAll(); '
+                               'all.onsuccess = () => { open.result.close(); done(all.result); }; }; })')
+
+
+@contextlib.contextmanager
+def script(browser, source):
+    """Runs `source` before the programs of pages that are opened meanwhile."""
+    number = browser.ask('Page.addScriptToEvaluateOnNewDocument', source=source)['identifier']
+    yield
+    browser.ask('Page.removeScriptToEvaluateOnNewDocument', identifier=number)
+
+
+@contextlib.contextmanager
+def second_tab(board, kept):
+    """Another tab of the same browser, which begins with `kept`, as a copy of a tab does."""
+    browser = board.browser
+    first, browser.session = browser.session, None
+    target = browser.ask('Target.createTarget', url='about:blank')['targetId']
+    browser.session = browser.ask('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+    for domain in ['Page', 'Runtime']:
+        browser.ask(f'{domain}.enable')
+    with script(browser, f'sessionStorage.setItem("kiki", {json.dumps(kept)})'):
+        board.open()
+    yield
+    browser.session = None
+    browser.ask('Target.closeTarget', targetId=target)
+    browser.session = first
+
+
+def played(board, moves, side='black'):
+    """Plays moves against level 1, and waits for its answers."""
+    for move in moves:
+        count = len(board.moves())
+        board.type_move(move)
+        board.wait(lambda: len(board.moves()) == count + 2)
+        board.wait_for_turn()
+
+
+def resigned(board):
+    for _ in range(2):
+        board.browser.click('#resign')
+    board.wait(lambda: not board.browser.value('document.getElementById("banner").hidden'))
+
+
+def own_games(board, picture, folder):
+    """Games are kept, the newest first: a lost one, one that a reload did not end, one that is broken off. They open, go on, and can be deleted."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    open_list(board)
+    assert entries(board) == [], entries(board)
+    board.choose('clock', 3)
+    board.begin(1, 'black')
+    assert browser.text('#own-count') == '(0)', 'a game without a move of the reader is none'
+    played(board, ['7g7f'])
+    board.wait(lambda: browser.text('#own-count') == '(1)')
+    resigned(board)
+    board.wait(lambda: re.search('(負け|Lost).*投了|Lost.*resignation', (entries(board) or [''])[0]))
+    assert re.search('☗ · Kiki (レベル1|level 1).*(2手|2 moves).*(10分、秒読み30秒|10 minutes, byoyomi 30 s)', entries(board)[0]), entries(board)
+    assert re.search('(レベル1|level 1)010$', browser.text('#own-levels tbody')), browser.text('#own-levels')
+    # A game taken back after its end goes on as the same game.
+    browser.click('#banner-close')
+    browser.click('#take-back')
+    played(board, ['2g2f'])
+    board.wait(lambda: re.search('対局中|going on', entries(board)[0]) and len(entries(board)) == 1)
+    assert browser.value('document.querySelector("[data-key^=\'own delete\']").getAttribute("aria-disabled")') == 'true'
+    # A tab that closes breaks its game off; without what the tab kept, the game waits in the list.
+    browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
+    board.open()
+    open_list(board)
+    board.wait(lambda: re.search('中断|broken off', entries(board)[0]))
+    left = browser.value('document.querySelector("#own-levels").hidden')
+    assert left, 'a game that is broken off counts for nobody'
+    browser.click('[data-key^="own on"]')
+    board.wait(lambda: len(board.moves()) == 2)
+    board.wait_for_turn()
+    assert re.match('9:|10:', browser.text('#clock-black')), 'the clock goes on'
+    played(board, ['9g9f'])
+    assert len(stored(board, 'games')) == 1
+    browser.click('#new')
+    browser.click('#new')
+    browser.click('#start-close')
+    board.wait(lambda: re.search('中断|broken off', entries(board)[0]))
+    # One move wins; the second game stands first.
+    browser.click('[data-mode=analyze]')
+    board.open_record(MATE)
+    browser.click('#play-here')
+    board.begin(0, 'black')
+    time.sleep(1.1)
+    board.type_move('G*5b')
+    board.wait(lambda: len(entries(board)) == 2)
+    assert re.search('(勝ち|Won).*(詰み|checkmate).*(1手|1 moves).*(指定局面|from a position)', entries(board)[0]), entries(board)
+    browser.picture(picture, whole=True)
+    # The older game opens in the analysis. A search of the whole game is kept with it.
+    browser.click('#own-list li:nth-child(2) .own-open')
+    board.wait(lambda: len(board.moves()) == 4)
+    browser.click('#whole')
+    board.wait(lambda: re.search('検討済|searched', entries(board)[1]))
+    assert [record for record in stored(board, 'records') if 'search' in record['record']], 'values are kept'
+    browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
+    board.open()
+    open_list(board)
+    browser.click('#own-list li:nth-child(2) .own-open')
+    board.wait(lambda: browser.value('document.querySelectorAll("#graph path").length') == 1)
+    # Keys reach every button; what is deleted comes back.
+    browser.value('document.querySelector("#own-list li:nth-child(2) [data-key^=\'own delete\']").focus()')
+    board.type_keys('Enter')
+    board.wait(lambda: len(entries(board)) == 1)
+    assert browser.value('document.activeElement.id') == 'own-undo', 'the focus is at the way back'
+    board.type_keys('Enter')
+    board.wait(lambda: len(entries(board)) == 2 and len(stored(board, 'records')) == 2)
+    transfers(board, folder)
+
+
+def transfers(board, folder):
+    """All games as one file of each form, and back."""
+    browser = board.browser
+    browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
+    before = {json.dumps(record['record'], sort_keys=True) for record in stored(board, 'records')}
+    listed = [re.sub(' · (検討済|searched)', '', entry) for entry in entries(board)]
+    for form in ['jsonl', 'kifu', 'csa']:
+        browser.click(f'[data-export={form}]')
+        file = folder / f'kiki-games-{time.strftime("%Y-%m-%d", time.gmtime())}.{form}'
+        board.wait(lambda: file.exists() and re.search(re.escape(file.name), browser.text('#own-words')))
+        board.choose_file('#own-file', file)
+        board.said('0局を読み込みました。2局は既に|^0 games imported. 2 were', '#own-words')
+        for count in [1, 0]:
+            browser.click('[data-key^="own delete"]')
+            board.wait(lambda: len(entries(board)) == count)
+        board.choose_file('#own-file', file)
+        board.said('^2局を読み込みました$|^2 games imported$', '#own-words')
+        board.wait(lambda: len(entries(board)) == 2)
+        if form == 'jsonl':
+            assert {json.dumps(record['record'], sort_keys=True) for record in stored(board, 'records')} == before, 'JSON loses nothing'
+        assert [re.sub(' · (検討済|searched)', '', entry) for entry in entries(board)] == listed, (form, entries(board), listed)
+    broken = folder / 'broken.txt'
+    broken.write_text('startpos moves 7g7f 3c3d\nstartpos moves 7g7f 7c7e\nstartpos moves 2g2f\n')
+    board.choose_file('#own-file', broken)
+    board.said('2局を読み込みました。1局は読めません（2行目: 「7c7e」は指せません|2 games imported. 1 cannot be read .*line 2', '#own-words')
+    broken.write_text('{"start":"%s","moves":[{"move":"7g7e"}]}\n{"start":"%s","moves":[{"move":"1g1f"}]}\nnonsense\n' % (ENTRY['start'], ENTRY['start']))
+    board.choose_file('#own-file', broken)
+    board.said('1局を読み込みました。2局は読めません|1 games imported. 2 cannot be read', '#own-words')
+    broken.write_bytes(bytes(5_000_000))
+    board.choose_file('#own-file', broken)
+    board.said(r'0局を読み込みました。.*MiB は大きすぎます|0 games imported. .*MiB are too much', '#own-words')
+    # A file that the server takes in portions. Line numbers are those of the file.
+    games = [f'N+a\nN-b\n$START_TIME:2020/01/01 {number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}\nPI\n+\n' + "'" + 'x' * 2000 + '\n+7776FU\n%TORYO\n' for number in range(1200)]
+    broken.write_text('/\n'.join([*games, 'PI\n+\n+7775FU\n']))
+    board.choose_file('#own-file', broken)
+    board.said('^1200局を読み込みました。1局は読めません（10803行目|^1200 games imported. 1 cannot be read .line 10803', '#own-words')
+
+
+def storage(board):
+    """Two tabs with copies of one game keep both; a full store says so and takes the game when there is room; without a store the games last as long as the tab; thousands are shown at once."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    board.wait(lambda: len(stored(board, 'games')) == 1)
+    browser.value('dispatchEvent(new Event("pagehide"))')
+    with second_tab(board, browser.value('sessionStorage.getItem("kiki")')):
+        board.wait_for_turn()
+        played(board, ['2g2f', '9g9f'])
+        board.wait(lambda: sorted(game['plies'] for game in stored(board, 'games')) == [6])
+    played(board, ['1g1f'])
+    board.wait(lambda: sorted(game['plies'] for game in stored(board, 'games')) == [4, 6])
+    # The browser remembers the room for a database as long as it is open.
+    origin = browser.value('location.origin')
+    browser.ask('Page.navigate', url='about:blank')
+    browser.ask('Storage.overrideQuotaForOrigin', origin=origin, quotaSize=1)
+    time.sleep(PATIENCE)
+    board.open()
+    board.wait_for_turn()
+    played(board, ['3g3f'])
+    board.said('保存できていません（保存領域が一杯です）|could not keep this game .the storage is full', '#unkept')
+    assert sorted(game['plies'] for game in stored(board, 'games')) == [4, 6], 'what was kept is there'
+    resigned(board)
+    open_list(board)
+    browser.ask('Storage.overrideQuotaForOrigin', origin=origin)
+    browser.click('#own-list li:nth-child(2) [data-key^="own delete"], #own-list [data-key^="own delete"]:not([aria-disabled=true])')
+    board.wait(lambda: browser.text('#unkept') == '')
+    board.wait(lambda: 6 in [game['plies'] for game in stored(board, 'games')])
+    many = [{**ENTRY, 'id': f'id {number}', 'time': f'2020/01/01 {number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}'} for number in range(5000)]
+    browser.value(f'new Promise((done) => {{ const open = indexedDB.open("kiki", 1); open.onsuccess = () => {{ const work = open.result.transaction("games", "readwrite"); '
+                  f'for (const entry of {json.dumps(many)}) work.objectStore("games").put(entry); work.oncomplete = () => {{ open.result.close(); done(); }}; }}; }})')
+    board.open()
+    started = time.time()
+    open_list(board)
+    board.wait(lambda: '500' in browser.text('#own-count'))
+    took = time.time() - started
+    assert len(entries(board)) == 30 and took < 5, (len(entries(board)), took)
+    browser.click('#own-more')
+    assert len(entries(board)) == 60
+    assert '5000' in browser.text('#own-levels'), browser.text('#own-levels')
+    print(f'a list of 5000 games opens in {took:.2f} s')
+    clear(board)
+    with script(browser, 'IDBFactory.prototype.open = () => { throw new DOMException("forbidden", "SecurityError"); }'):
+        board.open()
+        board.begin(1, 'black')
+        played(board, ['7g7f'])
+        open_list(board)
+        board.said('保存できません|cannot keep games', '#own-words')
+        assert len(entries(board)) == 1
+        resigned(board)
+        board.wait(lambda: re.search('負け|Lost', entries(board)[0]))
+    browser.value('sessionStorage.clear(); addEventListener("pagehide", () => sessionStorage.clear())')
+    board.open()
+
+
+def watching(board, picture):
+    """Kiki plays against itself, in a pace, with pauses and single steps, up to the end. The reader may keep the game. Two persons play on one board."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.choose('side', 'watch')
+    browser.value('document.getElementById("side").dispatchEvent(new Event("input"))')
+    assert browser.value('document.getElementById("clock").disabled') and browser.value('document.getElementById("level-white").checkVisibility()')
+    browser.value('document.getElementById("level").value = 20; document.getElementById("level-white").value = 0')
+    browser.click('#new-game .main')
+    board.wait(lambda: len(board.moves()) >= 3)
+    assert browser.text('#near .name').endswith('20') and browser.text('#far .name').endswith('0'), browser.text('#near .name')
+    assert not browser.value('document.getElementById("resign").checkVisibility()')
+    browser.click('#pause')
+    time.sleep(2.5)
+    count = len(board.moves())
+    time.sleep(2.5)
+    assert len(board.moves()) == count, 'the game waits'
+    # Only the strong side shows values.
+    valued = browser.value('[...document.querySelectorAll("#moves button")].map((node) => node.querySelector(".value") !== null)')
+    assert any(valued) and valued != [True] * len(valued), valued
+    browser.click('#step')
+    board.wait(lambda: len(board.moves()) == count + 1)
+    time.sleep(2.5)
+    assert len(board.moves()) == count + 1, 'one move'
+    browser.picture(picture, whole=True)
+    # The game waits on another screen too.
+    browser.click('[data-mode=analyze]')
+    browser.click('[data-mode=play]')
+    browser.click('#pause')
+    board.wait(lambda: len(board.moves()) >= count + 3)
+    browser.click('#stop')
+    board.wait(lambda: re.search('中断|Stopped', browser.text('#banner-result')))
+    open_list(board)
+    assert entries(board) == [], 'only games that the reader wants'
+    browser.click('[data-key="banner keepIt"]')
+    board.wait(lambda: len(entries(board)) == 1)
+    assert re.search('☗ (レベル20|level 20) – ☖ (レベル0|level 0)', entries(board)[0]), entries(board)
+    assert browser.value('document.getElementById("own-levels").hidden'), 'nobody has won'
+    # To the end: Black mates at once.
+    browser.click('[data-mode=analyze]')
+    board.open_record(MATE)
+    browser.click('#play-here')
+    board.choose('side', 'watch')
+    browser.click('#new-game .main')
+    board.wait(lambda: re.match('先手の勝ち|Black won', browser.text('#banner-result')))
+    # Two persons: both sides move, and one move is taken back.
+    browser.click('#new')
+    board.choose('start-at', 'start')
+    board.choose('side', 'both')
+    browser.click('#new-game .main')
+    board.wait_for_turn()
+    for count, move in enumerate(['7g7f', '3c3d', '2g2f']):
+        board.type_move(move)
+        board.wait(lambda: len(board.moves()) == count + 1)
+        board.wait_for_turn()
+    browser.click('#take-back')
+    board.wait(lambda: board.moves() == ['7g7f', '3c3d'])
+    board.wait_for_turn()
+    for _ in range(2):
+        browser.click('#resign')
+    board.wait(lambda: re.match('後手の勝ち|White won', browser.text('#banner-result')))
+    board.wait(lambda: len(entries(board)) == 2)
+    board.choose('side', 'black')
