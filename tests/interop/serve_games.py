@@ -135,7 +135,7 @@ def own_games(board, picture, folder):
     board.open()
     open_list(board)
     browser.click('#own-list li:nth-child(2) .own-open')
-    board.wait(lambda: browser.value('document.querySelectorAll("#graph path").length') == 1)
+    board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
     # Keys reach every button; what is deleted comes back.
     browser.value('document.querySelector("#own-list li:nth-child(2) [data-key^=\'own delete\']").focus()')
     board.type_keys('Enter')

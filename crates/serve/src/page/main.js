@@ -41,7 +41,7 @@ const arrive = (isNew) => {
 const showMode = () => {
   Object.assign(input, { selected: null, onRefused: () => {}, ...MODES[mode] });
   hintMove = null;
-  document.querySelector("main").className = mode;
+  document.querySelector("main").dataset.screen = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
   byId("own").hidden = mode === "solve";
   document.querySelectorAll("[data-mode]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.mode === mode));
