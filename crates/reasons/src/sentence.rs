@@ -280,7 +280,7 @@ impl Reason {
             Theme::NearKing { played, best } => {
                 format!("自玉の周りへの相手の利きが{played}になります（最善の手順なら{best}）: {}。", line(0))
             }
-            Theme::Unknown => format!("短い理由は見つかりません。手順をご覧ください: {}。", line(0)),
+            Theme::Unknown => "短い理由は見つかりません。手順をご覧ください。".to_owned(),
         };
         let before = if self.role == Role::Stops { "これを防ぎます: " } else { "" };
         let is_told = matches!(self.theme, Theme::Mate { .. } | Theme::Threat);
@@ -365,7 +365,7 @@ impl Reason {
                 "The squares next to the own king are attacked {played} times, {best} times after the best line: {}.",
                 line(0)
             ),
-            Theme::Unknown => format!("No short reason: the line shows it: {}.", line(0)),
+            Theme::Unknown => "No short reason: the line shows it.".to_owned(),
         };
         let before = match (self.role, &self.theme) {
             (Role::Stops, _) => "It stops this: ",
