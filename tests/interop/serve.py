@@ -4,7 +4,7 @@
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
 Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
-back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves a problem. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
+back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves problems. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
 while a game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
 of the page fails, or if the page is wider than the window.
 """
@@ -25,6 +25,7 @@ import time
 import websocket
 import serve_games
 from browser import Browser
+from serve_problems import problems
 
 SIZES = {'phone': (390, 844, True), 'desk': (1280, 720, False)}
 EVEN = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
@@ -627,45 +628,6 @@ def looks(board):
     browser.click('#look summary')
 
 
-def problem(board, adviser, pictures, name, folder):
-    browser = board.browser
-    browser.click('[data-mode=solve]')
-    board.wait(lambda: '王手' in board.status() or 'mates by checks' in board.status())
-    board.choose('problem', 0)
-    start = json.loads(browser.text('#settings'))['problems'][0].rsplit(' ', 1)[0] + ' 1'
-    side = 'black' if start.split()[1] == 'b' else 'white'
-    browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
-    # A move that is no check is taken back.
-    legal = [named['move'] for named in adviser.position(start, [])['legal']]
-    quiet = next(move for move in legal if not move.endswith('+') and not adviser.position(start, [move])['in_check'])
-    board.click_move(quiet, side)
-    board.wait(lambda: '別の手' in board.status() or 'another' in board.status())
-    assert board.moves() == []
-    played = []
-    while True:
-        moves = adviser.ask(ask='mate', line={'start': start, 'moves': played}, seconds=20)['moves']
-        board.click_move(moves[0]['move'], side)
-        board.wait(lambda: any(word in board.status() for word in ['正解', 'Right', 'あと', 'more']))
-        played = board.moves()
-        if '正解' in board.status() or 'Right' in board.status():
-            break
-    # What is solved has a mark, also on the next visit, and leads on.
-    assert '✓' in browser.value('document.getElementById("problem").selectedOptions[0].textContent')
-    browser.click('[data-key="banner nextProblem"]')
-    board.wait(lambda: browser.value('document.getElementById("problem").value') == '1')
-    board.open()
-    assert '✓' in browser.value('document.getElementById("problem").options[0].textContent')
-    # The first problem of a file opens, also after another was solved. It may have no mate.
-    file = folder / 'problems.sfen'
-    file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
-    board.choose_file('#problem-file', file)
-    board.said('詰みません|No mate')
-    assert re.match('ファイルの第1問|No. 1 of the file', browser.value('document.getElementById("problem").selectedOptions[0].textContent'))
-    board.choose('problem', 0)
-    board.wait(lambda: browser.text('#notice') == '')
-    return len(played)
-
-
 def start(kiki, folder, port):
     """The program with a folder of its own, and its address."""
     environment = {**os.environ, 'XDG_DATA_HOME': str(folder)}
@@ -838,7 +800,7 @@ def main():
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))
-                print(f'{name}: a problem solved in {problem(board, adviser, pictures, name, pathlib.Path(folder))} moves')
+                print(f'{name}: a problem solved in {problems(board, adviser, pictures, name, pathlib.Path(folder))} moves')
                 serve_games.own_games(board, pictures / f'{name}-own.png', pathlib.Path(folder))
             fits(browser, width, name)
             contrasts(browser, 'own games')

@@ -87,8 +87,8 @@ const searchNext = () => {
   if (!node) {
     analysis.whole = null;
     announce(text("progress", line.length, line.length) + worstText(line));
-    drawProblems();
     keepStudied();
+    collectMissed(line, (count) => { if (count) announceMore(`${byId("notice").textContent} ${text("matesKept", count)}`.trim()); });
     keepGame();
     return draw();
   }
@@ -150,7 +150,7 @@ const openGame = (opened, node = opened.root) => {
   hintMove = null;
   input.selected = null;
   draw();
-  withFacts(here, () => { draw(); onArrival(); drawProblems(); });
+  withFacts(here, () => { draw(); onArrival(); });
   keepGame();
 };
 const openRecord = ({ record, games }) => {

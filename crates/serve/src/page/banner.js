@@ -11,7 +11,7 @@ const bannerOf = () => {
       buttons: { rematch, ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeThis, saveIt: () => save("kif") } };
   }
   if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {
-    return { won: true, result: text("solvedIt"), how: text("solvedOf", solvedCount(), solving.list.length), buttons: { ...(solving.at + 1 < solving.list.length ? { nextProblem: () => showProblem(solving.at + 1) } : {}), again } };
+    return { won: true, result: text("solvedIt"), how: nameOfSet(progress.set), buttons: { nextProblem, again } };
   }
   return null;
 };

@@ -12,7 +12,6 @@ const setMode = (chosen) => {
   start.isOpen = false;
   input.edit = null;
   byId("set-up").open = false;
-  drawProblems();
   Object.assign(screens, allScreens());
   // The first analysis shows the game that was played.
   if (chosen === "analyze" && isUntouched(screens.analyze) && screens.play) screens.analyze = copyOf(screens.play);
@@ -28,7 +27,8 @@ const setMode = (chosen) => {
 const arrive = (isNew) => {
   if (mode === "solve") {
     // An earlier request for a defence is lost.
-    if (isNew || solving.state === "defending") return showProblem(solving.at);
+    if (isNew) return openSolving();
+    if (solving.state === "defending") return showProblem(solving.at);
     if (solving.state === "open") announceTask();
     else announce("");
   } else if (mode === "play" && isGameOn()) {
@@ -145,7 +145,7 @@ for (const [id, act] of Object.entries({
   "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: newMatch, pause: pauseWatch, step: stepWatch, stop: () => endGame(null, "interrupted"), "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
-  "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), again, "solve-hint": hintOfProblem, solution: showSolution,
+  "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), "problem-on": nextProblem, forget: forgetProblem, again, "solve-hint": hintOfProblem, solution: showSolution,
   "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: () => { const node = here; goTo(node.parent); removeNode(node); draw(); keepGame(); },
 })) onPress(id, act);
 document.querySelectorAll("[data-extension]").forEach((node) => node.addEventListener("click", () => save(node.dataset.extension)));
@@ -155,6 +155,8 @@ byId("new-game").addEventListener("submit", (event) => { event.preventDefault();
 byId("clock").addEventListener("change", drawStart);
 byId("show-thinking").addEventListener("change", draw);
 byId("lines").addEventListener("change", followAnalysis);
+byId("problem-set").addEventListener("change", () => chooseSet(byId("problem-set").value));
+byId("problem-grade").addEventListener("change", () => chooseGrade(byId("problem-grade").value));
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
 byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) beginEdit(positionAt(here)); else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
 byId("file").addEventListener("change", () => { const [file] = byId("file").files; if (file) openFile(file); byId("file").value = ""; });
@@ -174,11 +176,13 @@ byId("typed").addEventListener("submit", (event) => {
   makeMove(found[0]);
 });
 
+const PROBLEM_KEYS = { PageUp: () => showProblem(solving.at - 1), PageDown: nextProblem };
 const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, ArrowUp: steps["bad-back"], ArrowDown: steps["bad-forward"], f: steps.flip };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS) || event.target.closest("input, select, textarea")) return;
+  const act = { ...KEYS, ...(mode === "solve" ? PROBLEM_KEYS : {}) }[event.key];
+  if (event.ctrlKey || event.altKey || event.metaKey || !act || event.target.closest("input, select, textarea")) return;
   event.preventDefault();
-  KEYS[event.key]();
+  act();
 });
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
@@ -205,7 +209,7 @@ const begin = () => {
   try { found = localStorage.getItem("language"); } catch { /* Browsers may forbid it. */ }
   language = found in TEXTS ? found : (navigator.language || "ja").startsWith("ja") ? "ja" : "en";
   takeLook();
-  takeSolved();
+  takeProgress();
   buildSquares();
   fillChoices();
   for (const id of ["level", "level-white"]) byId(id).value = FIRST_LEVEL;
@@ -213,7 +217,7 @@ const begin = () => {
   setLanguage(language);
   showComment();
   showMode();
-  if (mode === "solve") showProblem(0);
+  if (mode === "solve") openSolving();
   else announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
   fitBoard();
   keepBoardFitted();

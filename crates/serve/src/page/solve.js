@@ -1,47 +1,68 @@
-// Mating problems: those in the page, those of a file, and those that an analysis found in the game.
-// `list`: { sfen, name, hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
-const solving = { list: [], at: 0, state: "open", found: [], before: null };
-let fileProblems = [];
+// Mating problems on the board: Kiki defends.
+// `list`: those of the chosen collection, { sfen, hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
+// `isFlawless`: without a mistake or help so far.
+const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true };
 // Problems that turned out to have no mate.
 const noMates = new Set();
-const SHOWN_MATES = [3, 25];
 const HINT_SECONDS = 20;
 const CHECK_SECONDS = 5;
 
-const problemsOfGame = () => mainLine().flatMap((node, ply) => {
-  const plies = node.value?.mate === undefined ? 0 : node.value.mate * (sideToMove(node) === "black" ? 1 : -1);
-  if (plies < SHOWN_MATES[0] || plies > SHOWN_MATES[1] || !node.facts) return [];
-  return [{ sfen: node.facts.sfen, name: text("gameProblem", ply + 1, plies), hasMate: true }];
-});
-// Each of the page's own problems is an SFEN whose move number is the length of the mate.
-const ownProblems = () => settings.problems.map((line, index) => {
-  const words = line.split(" ");
-  return { sfen: `${words.slice(0, 3).join(" ")} 1`, name: text("problemName", index + 1, words[3]), hasMate: true };
-});
-// The problems that the reader has solved, by their positions; kept for the next visit.
-const SOLVED = "solved";
-let solved = new Set();
-const takeSolved = () => { try { solved = new Set(JSON.parse(localStorage.getItem(SOLVED))); } catch { /* None is known. */ } };
-const noteSolved = () => {
-  solved.add(solving.list[solving.at].sfen);
-  try { localStorage.setItem(SOLVED, JSON.stringify([...solved])); } catch { /* The marks last as long as the tab. */ }
-  drawProblems();
-};
-const solvedCount = () => solving.list.filter(({ sfen }) => solved.has(sfen)).length;
+const shownProblem = () => solving.list[solving.at];
 const drawProblems = () => {
-  if (mode === "analyze") solving.found = problemsOfGame();
-  const { found } = solving;
-  solving.list = [...ownProblems(), ...fileProblems.map((sfen, index) => ({ sfen, name: text("fileProblem", index + 1) })), ...found];
-  byId("problem").replaceChildren(...solving.list.map(({ sfen, name }, index) => html("option", { value: index }, solved.has(sfen) ? `${name} ✓` : name)));
+  const option = (value, name) => html("option", { value }, name);
+  byId("problem-set").replaceChildren(...setsShown().map((set) => option(set, nameOfSet(set))));
+  byId("problem-set").value = progress.set;
+  byId("problem-grade").replaceChildren(option("", text("allGrades")), ...Array.from({ length: GRADES }, (_, grade) => option(grade, starsOf(grade))));
+  byId("problem-grade").value = progress.grade;
+  byId("problem").replaceChildren(...solving.list.map((problem, index) => option(index, `${nameOf(problem, index)}${isSolved(problem.sfen) ? " ✓" : progress.known[problem.sfen] ? " ↻" : ""}`)));
   byId("problem").value = solving.at;
+  byId("today").textContent = [dueNow().length ? text("dueToday", dueNow().length) : "", solvedToday() ? text("solvedToday", solvedToday()) : "", daysInRow() > 1 ? text("daysInRow", daysInRow()) : ""].filter(Boolean).join(" · ");
+};
+// The first problem from here on that is new or due, then from the start; -1 without one.
+const nextOpen = (from) => {
+  const isOpen = ({ sfen }) => progress.known[sfen] === undefined || isDue(sfen);
+  const after = solving.list.findIndex((problem, index) => index >= from && isOpen(problem));
+  return after < 0 ? solving.list.findIndex(isOpen) : after;
+};
+const chooseSet = (set) => {
+  progress.set = String(set);
+  const isShown = ({ grade }) => grade === undefined || progress.set === "due" || progress.grade === "" || grade === Number(progress.grade);
+  solving.list = problemsOf(progress.set).filter(isShown);
+  keepProgress();
+  showProblem(Math.max(nextOpen(0), 0));
+};
+const chooseGrade = (grade) => {
+  progress.grade = grade;
+  chooseSet(progress.set);
+};
+// Without a choice: what is due, else the collection of the last visit.
+const openSolving = () => {
+  const before = progress.set !== "due" && problemsOf(progress.set).length > 0 ? progress.set : LENGTHS[0];
+  chooseSet(dueNow().length ? "due" : before);
+};
+const nextProblem = () => {
+  const next = nextOpen(solving.at + 1);
+  if (next >= 0) return showProblem(next);
+  if (progress.set === "due") return openSolving();
+  showProblem((solving.at + 1) % solving.list.length);
+  announceMore(text("allDone"));
+};
+const forgetProblem = () => {
+  forgetOwn(shownProblem().sfen);
+  openSolving();
+};
+const noteFlaw = () => {
+  solving.isFlawless = false;
+  noteMistake(shownProblem().sfen);
+  drawProblems();
 };
 
 const showProblem = (index) => {
   solving.at = Math.min(Math.max(index, 0), solving.list.length - 1);
-  byId("problem").value = solving.at;
-  const problem = solving.list[solving.at];
+  drawProblems();
+  const problem = shownProblem();
   if (!problem) return;
-  Object.assign(solving, { state: "open", before: null });
+  Object.assign(solving, { state: "open", before: null, isFlawless: true });
   openGame(newGame(problem.sfen));
   flipped = !positionOf(problem.sfen).blackToMove;
   announceTask();
@@ -56,7 +77,7 @@ const showProblem = (index) => {
 };
 const announceTask = () => {
   announce(text("solveIt", sideName(sideToMove(here))));
-  if (noMates.has(solving.list[solving.at]?.sfen)) announceMore(text("noMate"));
+  if (noMates.has(shownProblem()?.sfen)) announceMore(text("noMate"));
 };
 
 const attack = (named) => {
@@ -70,9 +91,16 @@ const askDefence = (at) => {
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
     if (reply.is !== "defence" || here !== at) return;
     const { kind, mv, plies } = reply.defence;
-    if (kind === "mated") { solving.state = "solved"; noteSolved(); announce(text("solved")); return draw(); }
+    if (kind === "mated") {
+      solving.state = "solved";
+      noteSolved(shownProblem().sfen, solving.isFlawless);
+      drawProblems();
+      announce(text("solved"));
+      return draw();
+    }
     if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
     if (!mv) { tryAgain(at.parent); return announce(text("notCheck")); }
+    if (kind !== "reply" && !noMates.has(shownProblem().sfen)) noteFlaw();
     goTo(addMove(at, mv));
     Object.assign(solving, kind === "reply" ? { state: "open" } : { state: "failed", before: at.parent });
     announce(`${moveText(mv)}. ${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`);
@@ -99,11 +127,13 @@ const withSolution = (then) => {
   });
 };
 const hintOfProblem = () => withSolution((moves) => {
+  noteFlaw();
   hintMove = moves[0].move;
   announce(text("hintIs", moveText(moves[0])));
   draw();
 });
 const showSolution = () => withSolution((moves) => {
+  if (solving.state !== "solved") noteFlaw();
   Object.assign(solving, { state: "failed", before: null });
   playLine(here, moves, moves.length);
   announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
@@ -113,9 +143,8 @@ const openProblems = async (file) => {
   if (file.size > settings.message) return showError(text("tooLarge", (file.size / MEBI).toFixed(1), settings.message / MEBI));
   const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter(Boolean);
   fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
-  drawProblems();
   if (!fileProblems.length) return showError(text("noProblems"));
-  showProblem(settings.problems.length);
+  chooseSet("file");
   if (fileProblems.length < lines.length) announceMore(text("linesLeftOut", lines.length - fileProblems.length));
 };
 

@@ -164,6 +164,8 @@ const drawButtons = () => {
   }
   setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
   setIdle("solve-hint", solving.state !== "open"); setIdle("again", solving.state === "defending");
+  byId("forget").hidden = !progress.own.some(({ sfen }) => sfen === shownProblem()?.sfen);
+  byId("problem-grade").parentNode.hidden = !LENGTHS.includes(Number(progress.set));
   byId("restore").hidden = !replaced;
   byId("analyze-this").hidden = mode === "analyze";
   byId("whole").textContent = text(analysis.whole ? "stopWhole" : "wholeGame");
