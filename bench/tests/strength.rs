@@ -107,6 +107,16 @@ fn a_mate_in_one_that_can_be_avoided_is_from_the_middle_level_on() {
 }
 
 #[test]
+fn every_level_takes_what_hangs() {
+    let position = fixtures::position("4k4/9/9/4r4/4P4/9/9/9/4K4 b - 1");
+    let mut searcher = searcher(1);
+    for (level, seed) in (0..FULL_SKILL).flat_map(|level| (0..40).map(move |seed| (level, seed))) {
+        let mv = played(&mut searcher, &position, limits(level, seed)).unwrap();
+        assert_eq!(mv.to_string(), "5e5d", "level {level}, seed {seed}");
+    }
+}
+
+#[test]
 fn an_answer_depends_on_level_and_seed_and_on_nothing_else() {
     let position =
         Position::from_sfen("lr5nl/3g1kg2/2n1ppsp1/p1pps1p1p/1p5P1/P1PPSPP1P/1PS1P1N2/2GK1G3/LN5RL b Bb 61").unwrap();

@@ -330,7 +330,8 @@ impl<E: Evaluator> Worker<E> {
     pub(crate) fn finds_mate_in_one(&mut self, info: &mut Option<CheckInfo>) -> bool {
         params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move())) && {
             let info = check_info(info, &self.position);
-            self.position.find_mate_in_one(info, &mut self.lists.moves).is_some()
+            let mate = self.position.find_mate_in_one(info, &mut self.lists.moves);
+            mate.is_some_and(|mv| !self.errors.hides(&self.position, mv, self.stack.ply))
         }
     }
 

@@ -119,6 +119,9 @@ impl<E: Evaluator> Worker<E> {
         let last = self.stack[-1].searched.mv;
         let mut number = 0;
         while let Some(mv) = self.next_move(&mut picker, best.value, &mut info) {
+            if self.errors.hides(&self.position, mv, self.stack.ply) {
+                continue;
+            }
             number += 1;
             let searched = SearchedMove::new(&self.position, mv);
             if best.value > -MATE_BOUND {
@@ -180,7 +183,8 @@ fn softened(value: Value, beta: Value) -> Value {
 mod tests {
     use super::*;
     use crate::node::NonPvNode;
-    use crate::node::testing::{FREE_ROOK, SAFE_ROOK, THREAT, worker};
+    use crate::node::testing::{FREE_ROOK, SAFE_ROOK, THREAT, make, worker};
+    use crate::skill::Skill;
     use crate::value::MATE;
 
     #[test]
@@ -190,6 +194,21 @@ mod tests {
             let eval = worker.evaluate();
             let value = worker.quiesce::<NonPvNode>(Window::null(eval + 500));
             assert_eq!(value > eval + 500, gain);
+        }
+    }
+
+    #[test]
+    fn an_overlooked_reply_does_not_count_nor_does_an_overlooked_mate() {
+        // Black's pawn takes the rook after the king's move, and White mates after the drop.
+        for (sfen, mv) in [(FREE_ROOK.replace(" b ", " w "), "5a4a"), (THREAT.to_owned(), "R*9b")] {
+            let gain = |skill: Option<Skill>| {
+                let mut worker = worker(&sfen, 0);
+                worker.errors = skill.map(|skill| skill.errors(&worker.position)).unwrap_or_default();
+                make(&mut worker, mv);
+                worker.quiesce::<NonPvNode>(Window::null(500)) - worker.evaluate()
+            };
+            assert!(gain(None) > 300, "{sfen}");
+            assert_eq!(gain(Skill::new(0, 1)), 0, "{sfen}");
         }
     }
 

@@ -12,7 +12,7 @@ use crate::limits::Rules;
 use crate::order::history::{Histories, SearchedMove, StructureKeys};
 use crate::order::{MoveLists, MovePicker, MoveSources, Purpose, Stack};
 use crate::reliability::Reliability;
-use crate::skill::Noise;
+use crate::skill::Errors;
 use crate::table::{TableEntry, TranspositionTable};
 use crate::value::{EVAL_LIMIT, INFINITE, MATE_BOUND, NONE, Value};
 
@@ -33,8 +33,8 @@ pub(crate) struct Worker<E: Evaluator> {
     root_side: Color,
     pub(crate) rules: Rules,
     pub(crate) reliability: Arc<Reliability>,
-    /// The errors of the evaluation below full strength.
-    pub(crate) noise: Noise,
+    /// The errors below full strength.
+    pub(crate) errors: Errors,
     /// The best line of this thread's last completed iteration.
     pub(crate) last_line: Vec<Move>,
     /// The width of the window at the root.
@@ -70,7 +70,7 @@ impl<E: Evaluator> Worker<E> {
             root_side: Color::Black,
             rules: Rules::default(),
             reliability: Arc::default(),
-            noise: Noise::default(),
+            errors: Errors::default(),
             last_line: Vec::new(),
             root_window: 2 * INFINITE,
             null_window_discount: 0,
@@ -149,7 +149,7 @@ impl<E: Evaluator> Worker<E> {
     /// The static evaluation of the position, before corrections.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self) -> Value {
-        let value = self.evaluator.evaluate(&self.position) + self.noise.of(self.position.key());
+        let value = self.evaluator.evaluate(&self.position) + self.errors.of(self.position.key());
         value.clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 

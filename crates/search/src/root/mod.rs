@@ -82,7 +82,7 @@ impl<E: Evaluator> RootSearch<E> {
         let SearchRequest { position, limits, options: Options { rules, multipv, .. }, .. } = request;
         worker.set_up(position.clone(), *rules, table, request.begun);
         worker.reliability = Arc::clone(&request.reliability);
-        worker.noise = limits.skill.map(|skill| skill.noise()).unwrap_or_default();
+        worker.errors = limits.skill.map(|skill| skill.errors(position)).unwrap_or_default();
         let is_weak = limits.skill.is_some();
         if is_weak {
             // A search below full strength learns nothing from other searches, and teaches them
