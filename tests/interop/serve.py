@@ -441,7 +441,10 @@ def helps(board):
     browser.click('[data-mode=play]')
     board.begin(1, 'black')
     board.type_move('７六歩')
+    begun = time.time()
     board.wait(lambda: len(board.moves()) == 2)
+    # A weak level needs milliseconds, and a person time to see its move.
+    assert 0.6 < time.time() - begun < 5, time.time() - begun
     board.wait_for_turn()
     assert re.search(r'（定跡）|\(book\)', board.status()), board.status()
     browser.click('#hint')

@@ -142,6 +142,14 @@ const nextTurn = () => {
   });
 };
 
+// A person needs time to see what was played, and weak levels answer in milliseconds. So an answer comes after a second or so: more where
+// there are more moves to choose from, none added when time runs out.
+const PACE = { least: 600, move: 8, most: 1500 };
+const restOfPace = ({ legal }) => {
+  const { main, byoyomi } = match.clock ? timeLeft(otherSide(match.human)) : { main: LOW, byoyomi: 0 };
+  return main + byoyomi < LOW ? 0 : Math.max(0, Math.min(PACE.least + PACE.move * legal.length, PACE.most) - elapsed());
+};
+
 const think = () => {
   const { clock, at } = match;
   const side = sideToMove(at);
@@ -149,17 +157,21 @@ const think = () => {
   const time = clock ? { clock: { black: Math.round(clock.left.black), white: Math.round(clock.left.white), byoyomi: clock.byoyomi, increment: clock.increment } } : { move: isWatched() ? paceTime() : TIME_WITHOUT_CLOCK };
   Object.assign(thoughts, { node: at, lines: [] });
   watch.ready = null;
-  match.search = ask({ ask: "play", line: lineTo(at), strength: { level, seed: match.seeds[side] }, time }, (reply) => {
-    if (match?.at !== at || match.over) return;
-    if (reply.is === "line") return takeLine(at, reply.line);
-    if (reply.is !== "answer") return;
+  const answer = (reply) => {
+    if (match?.search !== search || match.paused !== null) return;
     match.search = null;
     if (reply.action === "win") return endGame(side, "declaration");
     if (reply.action === "resign") return endGame(otherSide(side), "resignation");
     // Weaker levels misjudge what they see.
     if (level === settings.levels) at.value = reply.value;
     inPace(at, () => playInGame(reply.mv, { book: reply.book }));
+  };
+  const search = ask({ ask: "play", line: lineTo(at), strength: { level, seed: match.seeds[side] }, time }, (reply) => {
+    if (match?.at !== at || match.over) return;
+    if (reply.is === "line") return takeLine(at, reply.line);
+    if (reply.is === "answer") setTimeout(() => answer(reply), isWatched() ? 0 : restOfPace(at.facts));
   });
+  match.search = search;
 };
 
 const endGame = (outcome, reason) => {
