@@ -7,7 +7,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def legal_moves(browser, sfens):
     """What the page's own rules find in these positions."""
-    files = ['page/src/parts/position.js', 'page/src/parts/board.js', 'analysis/src/page/rules.js']
+    files = ['page/src/parts/position.js', 'page/src/parts/board.js', 'page/src/parts/rules.js']
     source = ''.join((ROOT / 'crates' / file).read_text() for file in files)
     return browser.value(f'(() => {{ {source}\nreturn {json.dumps(sfens)}.map((sfen) => legalMovesOf(positionOf(sfen))); }})()')
 

@@ -49,9 +49,6 @@ pub struct AnalyzeArgs {
     /// Also write each game as a record: values and marks as comments, candidates as variations
     #[arg(long, value_name = "FORM", value_parser = ["kif", "csa", "jkf"])]
     to: Option<String>,
-    /// Give no reasons for bad moves, which Kiki finds by searches of its own
-    #[arg(long)]
-    no_reasons: bool,
     /// The folder for the results; it must not hold an analysis yet
     #[arg(long, value_name = "FOLDER")]
     output: PathBuf,
@@ -108,8 +105,7 @@ fn begin(arguments: &AnalyzeArgs, interrupt: &Interrupt) -> Result<Analysis> {
     let mut errors = InputErrors::default();
     let games = games(arguments, &mut errors)?;
     let search = arguments.search.settings(arguments.lines as usize, errors.texts(), interrupt)?;
-    let settings =
-        RunSettings { own: AnalysisSettings { to: arguments.to.clone(), reasons: !arguments.no_reasons }, search };
+    let settings = RunSettings { own: AnalysisSettings { to: arguments.to.clone() }, search };
     open(Journal::begin(&arguments.output, ANALYSIS, settings, lines_of(&games)?)?)
 }
 

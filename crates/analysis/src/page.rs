@@ -1,6 +1,6 @@
 //! The report as one HTML page.
 
-use kiki_page::{GRAPH, HEADER, Page, SQUARES, SQUARES_STYLE};
+use kiki_page::{GRAPH, HEADER, Page, RULES, SQUARES, SQUARES_STYLE};
 
 use crate::report::GameReport;
 
@@ -10,7 +10,7 @@ const PROGRAM: [&str; 14] = [
     include_str!("page/words.js"),
     SQUARES,
     GRAPH,
-    include_str!("page/rules.js"),
+    RULES,
     include_str!("page/values.js"),
     include_str!("page/graph.js"),
     include_str!("page/panels.js"),

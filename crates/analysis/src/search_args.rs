@@ -37,6 +37,9 @@ pub struct SearchArgs {
     /// [default: 0.05,0.1,0.2]
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', num_args = 1)]
     losses: Option<Vec<f64>>,
+    /// Give no reasons for bad moves, which Kiki finds by searches of its own
+    #[arg(long)]
+    no_reasons: bool,
     #[command(flatten)]
     pub run: PatientRunArgs,
 }
@@ -77,6 +80,7 @@ impl SearchArgs {
             engines: self.engines(lines, &self.run.run.options()?, interrupt)?,
             lines,
             played: self.played,
+            reasons: !self.no_reasons,
             left_out: left_out.to_vec(),
         })
     }

@@ -33,6 +33,9 @@ pub struct SearchSettings {
     pub thresholds: Thresholds,
     /// Milliseconds to wait for an engine beyond its time.
     pub patience: u64,
+    /// Whether bad moves get reasons.
+    #[serde(default)]
+    pub reasons: bool,
     /// Errors in reading the games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -219,7 +222,7 @@ impl<E> SearchedGames<E> {
         threads: usize,
         interrupt: &Interrupt,
     ) -> Result<usize> {
-        let mut missing = to_explain(self)?;
+        let mut missing = if self.settings().search.reasons { to_explain(self)? } else { Vec::new() };
         missing.retain(|key| !self.reasons.contains_key(key));
         let cancelled = interrupt.cancellation.token();
         if missing.is_empty() || cancelled.is_cancelled() {

@@ -30,6 +30,9 @@ pub const HEADER: &str = include_str!("parts/header.html");
 /// `div` of class `stack` around the board, with elements `squares` and `promotion` in it. The
 /// program sets the functions of `input`, and defines `draw` and `announce`.
 pub const SQUARES: &str = concat!(include_str!("parts/squares.js"), include_str!("parts/drag.js"));
+/// The legal moves of a position and their names, for a page without an engine. Comes after
+/// [`SQUARES`].
+pub const RULES: &str = include_str!("parts/rules.js");
 /// The look of [`SQUARES`].
 pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
 

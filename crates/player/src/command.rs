@@ -1,10 +1,11 @@
 //! `kiki-lab player`: what the games of a player say, as JSON and as a page.
 
 use std::collections::HashSet;
+use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_analysis::search_args::{PatientRunArgs, SearchArgs};
 use kiki_analysis::searched::{self, RunSettings, SearchedGames, lines_of};
@@ -17,21 +18,21 @@ use kiki_run::say;
 
 use crate::found::{games_of, keys_of};
 use crate::names::PlayerName;
-use crate::report::{PlayerSettings, report};
+use crate::report::{PAGES, PlayerSettings, game_report, report, to_explain};
 use crate::{page, terminal};
 
 const EXAMPLE: &str = "\
 Example:
   kiki-lab player gps games --part --engine 'target/release/kiki nodes=200000 option.Threads=1' --concurrency 2 --output results/gps
 
-An engine searches the positions of both sides, and compares the player with the opponents. The folder gets NAME.html for people and NAME.json for programs.
+An engine searches the positions of both sides, and compares the player with the opponents. The folder gets NAME.html for people, NAME.json for programs, and pages of the games in `games`.
 Unreadable games are reported with file and line; the others count, and the exit status is 1.";
 
 /// Name of the settings file, without extension: no page may take it.
 const RESERVED: &str = "player";
 
-/// Make a page about a player from their games: rating by moves, strengths, mistakes, positions to
-/// study
+/// Make a page about a player from their games: what to study with positions, strengths, mistakes,
+/// rating by moves
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct PlayerArgs {
@@ -72,7 +73,7 @@ const ADVICE: &str = "begin again with `--played next` to judge such moves";
 pub fn run(arguments: &PlayerArgs) -> Result<ExitCode> {
     let options = arguments.search.run.options()?;
     let begin = |interrupt: &_| begin(arguments, interrupt);
-    searched::run(begin, &options, ADVICE, |_| Ok(Vec::new()), |searched| write(searched, arguments.json))
+    searched::run(begin, &options, ADVICE, to_explain, |searched| write(searched, arguments.json))
 }
 
 /// Goes on with the run in a folder.
@@ -82,13 +83,7 @@ pub fn resume(folder: &Path, arguments: &PlayerResumeArgs) -> Result<ExitCode> {
         arguments.run.change(&mut journal.settings.search)?;
         open(journal)
     };
-    searched::run(
-        open,
-        &arguments.run.options()?,
-        ADVICE,
-        |_| Ok(Vec::new()),
-        |searched| write(searched, arguments.json),
-    )
+    searched::run(open, &arguments.run.options()?, ADVICE, to_explain, |searched| write(searched, arguments.json))
 }
 
 fn open(journal: Journal<RunSettings<PlayerSettings>>) -> Result<SearchedGames<PlayerSettings>> {
@@ -114,6 +109,13 @@ fn write(searched: &SearchedGames<PlayerSettings>, as_json: bool) -> Result<()> 
     let path = |ending: &str| searched.folder().join(format!("{name}.{ending}"));
     write_json(&path("json"), &report)?;
     write_atomically(&path("html"), page::html(&report)?.as_bytes())?;
+    create_dir_all(searched.folder().join(PAGES)).context(PAGES)?;
+    let mut written = HashSet::new();
+    for question in report.questions.iter().filter(|question| written.insert(question.number)) {
+        let Some(page) = &question.page else { continue };
+        let html = kiki_analysis::page::html(&game_report(searched, question.number)?)?;
+        write_atomically(&searched.folder().join(page), html.as_bytes())?;
+    }
     if as_json {
         return print_json(&report);
     }

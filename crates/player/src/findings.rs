@@ -159,7 +159,10 @@ impl Comparison<'_> {
         let of_opponents = self.opponents.as_ref().and_then(|losses| Mean::new(&losses.group));
         let also = of_opponents.map_or_else(Bilingual::default, |mean| {
             let loss = percent(mean.value);
-            Bilingual::new(format!("相手もここでは{loss}失っています。"), format!(" Opponents lose {loss} here."))
+            Bilingual::new(
+                format!("相手もここでは{loss}失っています。だれにでも当てはまる助言です。"),
+                format!(" Opponents lose {loss} here: advice for everyone."),
+            )
         });
         let (ja, en) = match kind {
             FindingKind::Costly => (
@@ -205,6 +208,7 @@ pub(crate) mod tests {
                     judgement: Judgement { loss: swung, mark: None, unjudged: None },
                     is_best: false,
                     circumstances: vec![circumstance(key)],
+                    class: None,
                 })
             })
         };
@@ -238,7 +242,8 @@ pub(crate) mod tests {
         assert_eq!(told(&costly), [("a", FindingKind::Costly)]);
         let sentence = &costly.findings[0].sentence;
         assert!(
-            sentence.en.contains("other moves 2.0% (5.00 times") && sentence.en.ends_with("lose 20.0% here."),
+            sentence.en.contains("other moves 2.0% (5.00 times")
+                && sentence.en.ends_with("lose 20.0% here: advice for everyone."),
             "{sentence:?}"
         );
     }

@@ -9,8 +9,11 @@
 //! | [`names`] | which names are the player's, and which are similar |
 //! | [`words`] | texts in two languages |
 //! | [`moves`] | judged moves of the player and of opponents, and their circumstances |
+//! | [`reason_class`] | kinds of reasons for which moves are bad |
 //! | [`groups`] | means by opening, phase, colour, time and more |
 //! | [`findings`] | strengths, weaknesses and costly moves |
+//! | [`subjects`] | what to study first |
+//! | [`progress`] | the play month by month |
 //! | [`rating`] | the rating by moves |
 //! | [`quiz`] | the positions to study |
 //! | [`report`] | all of it; docs/player.md documents its keys |
@@ -23,9 +26,12 @@ pub mod groups;
 pub mod moves;
 pub mod names;
 mod page;
+pub mod progress;
 pub mod quiz;
 pub mod rating;
+pub mod reason_class;
 pub mod report;
+pub mod subjects;
 mod terminal;
 pub mod words;
 

@@ -7,6 +7,7 @@ use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, P
 use kiki_board::{Color, Position, opponent};
 use kiki_judgement::{Judgement, Mark};
 
+use crate::reason_class::ReasonClass;
 use crate::words::Bilingual;
 
 /// Least winning probability of a side that is ahead; the other side is behind.
@@ -53,6 +54,8 @@ pub struct GroupedMove {
     pub is_best: bool,
     /// Its groups, at most one of each grouping.
     pub circumstances: Vec<Circumstance>,
+    /// Why it is bad, if that was found.
+    pub class: Option<ReasonClass>,
 }
 
 impl GroupedMove {
@@ -89,6 +92,33 @@ impl Turn<'_> {
     pub fn win_before(&self) -> Option<f64> {
         Some(self.win(self.search.value?.win_black))
     }
+
+    /// Plies of the mate that the engine saw before the move.
+    pub fn mate_before(&self) -> Option<i32> {
+        self.search.value?.mate.filter(|&plies| plies > 0)
+    }
+
+    /// The same if the engine sees no mate after the move.
+    pub fn missed_mate(&self) -> Option<i32> {
+        let after = self.judged.value?.mate;
+        self.mate_before().filter(|_| after.is_none_or(|plies| plies <= 0))
+    }
+
+    /// Whether the engine's values make it a mistake or a blunder.
+    pub fn is_marked(&self) -> bool {
+        self.judged.mark >= Some(Mark::Mistake)
+    }
+
+    /// Whether the longer search for its reason finds nothing wrong.
+    pub fn is_sound(&self) -> bool {
+        self.played.reason.as_ref().is_some_and(|reason| reason.pattern == "sound")
+    }
+
+    /// Why it is bad, if that was found.
+    pub fn class(&self) -> Option<ReasonClass> {
+        let told = || ReasonClass::of_pattern(&self.played.reason.as_ref()?.pattern);
+        self.missed_mate().map(|_| ReasonClass::MissedMate).or_else(told)
+    }
 }
 
 /// Judged moves of `mover` in game `number`; `is_turn` selects the plies.
@@ -115,9 +145,10 @@ pub fn judged_moves(
         moves.push(GroupedMove {
             game: number,
             ply,
-            judgement: Judgement { loss, mark, unjudged: None },
+            judgement: Judgement { loss, mark: mark.filter(|_| !turn.is_sound()), unjudged: None },
             is_best: turn.played.mv == turn.search.best,
             circumstances: circumstances.into_iter().flatten().collect(),
+            class: turn.class(),
         });
     }
     Ok(moves)

@@ -1,12 +1,15 @@
 //! The report as one HTML page.
 
-use kiki_page::{HEADER, Page};
+use kiki_page::{HEADER, Page, RULES, SQUARES, SQUARES_STYLE};
 
 use crate::report::PlayerReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 4] = [
+const PROGRAM: [&str; 7] = [
     include_str!("page/texts.js"),
+    SQUARES,
+    RULES,
+    include_str!("page/study.js"),
     include_str!("page/overview.js"),
     include_str!("page/quiz.js"),
     include_str!("page/main.js"),
@@ -17,7 +20,7 @@ pub(crate) fn html(report: &PlayerReport) -> serde_json::Result<String> {
     let page = Page {
         title: &report.name,
         policy: "",
-        style: &[include_str!("page/style.css")],
+        style: &[SQUARES_STYLE, include_str!("page/style.css")],
         body: &[HEADER, include_str!("page/body.html")].concat(),
         data: Some(("report", &json)),
         program: &PROGRAM,

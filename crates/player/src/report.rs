@@ -1,6 +1,6 @@
 //! All that the games say about a player. docs/player.md documents the keys of its JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context as _, Result};
 use kiki_analysis::game::AnalyzedGame;
@@ -10,25 +10,30 @@ use kiki_analysis::search::SearchKey;
 use kiki_analysis::searched::{RunSettings, SearchSettings, SearchedGames};
 use kiki_judgement::Thresholds;
 use kiki_run::PROGRAM;
+use kiki_run::files::free_name;
 use kiki_stats::match_error::IntervalMethod;
 use kiki_stats::means::{Mean, Ratio};
 use kiki_stats::tally::MatchScore;
 use serde::{Deserialize, Serialize};
 
 use crate::LEVEL;
-use crate::findings::{FindingKind, Findings, costly, strengths_and_weaknesses};
+use crate::findings::{Finding, FindingKind, Findings, costly, strengths_and_weaknesses};
 use crate::found::mover;
 use crate::groups::{GroupingReport, PlayReport, groupings, losses};
 use crate::moves::{GroupedMove, Mover, judged_moves, turns};
 use crate::names::PlayerName;
+use crate::progress::{Month, Progress, progress};
 use crate::quiz::{Question, QuestionGroup, chosen};
 use crate::rating::{Choices, MoveRating};
+use crate::subjects::{Subject, subjects};
 use crate::words::{Bilingual, percent};
 
+/// The folder of the pages of games.
+pub(crate) const PAGES: &str = "games";
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-player";
 /// The version of the keys. It increases when a key is removed or changes its meaning.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What the games say about a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -47,7 +52,8 @@ pub struct PlayerReport {
     /// Number of lines requested from the engine.
     pub lines: usize,
     pub thresholds: Thresholds,
-    pub rating: MoveRating,
+    /// What to study first, at most three.
+    pub subjects: Vec<Subject>,
     /// `None` without judged moves.
     pub play: Option<PlayReport>,
     /// The opponents in the same games; `None` without judged moves.
@@ -62,8 +68,11 @@ pub struct PlayerReport {
     pub spread: Option<LossSpread>,
     /// Mates that the engine saw.
     pub mates: Option<MateReport>,
+    /// `None` if the games do not tell two months.
+    pub progress: Option<Progress>,
     /// The positions to study.
     pub questions: Vec<Question>,
+    pub rating: MoveRating,
     /// What the report does not say.
     pub caveat: Bilingual,
 }
@@ -125,22 +134,24 @@ pub struct PlayerSettings {
 /// The report of searched games, complete or not.
 pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> {
     let RunSettings { own: PlayerSettings { player }, search } = searched.settings();
-    let SearchSettings { engines, lines, thresholds, .. } = search;
-    let lines = *lines;
-    let settings = &ReportSettings { lines, thresholds, engines };
+    let SearchSettings { lines, thresholds, .. } = search;
     let mut found = PlayerFacts::default();
     for (number, game) in searched.games().iter().enumerate() {
-        let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
-        let reason = |ply| searched.reason(MoveKey { game: number, ply });
-        found.add(&build(game, settings, answer, reason)?, number, thresholds, |ply| mover(game, ply, player))?;
+        found.add(&game_report(searched, number)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
     let PlayerFacts { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
     let costly = costly(&side.moves, &opponents.moves, &findings);
-    let weaknesses =
-        findings.findings.iter().chain(&costly.findings).filter(|found| found.kind != FindingKind::Strength);
+    let weaknesses: Vec<&Finding> =
+        findings.findings.iter().chain(&costly.findings).filter(|found| found.kind != FindingKind::Strength).collect();
+    let subjects = subjects(&side.moves, &opponents.moves, &weaknesses);
+    let of_weaknesses =
+        weaknesses.iter().map(|found| QuestionGroup { grouping: found.grouping, group: found.group.clone() });
     let practice: Vec<QuestionGroup> =
-        weaknesses.map(|found| QuestionGroup { grouping: found.grouping, group: found.group.clone() }).collect();
+        subjects.iter().map(|subject| subject.group.clone()).chain(of_weaknesses).collect();
+    let months: Vec<Option<Month>> = searched.games().iter().map(|game| Month::of(&game.head.start_time)).collect();
+    let mut questions = chosen(questions, &practice, thresholds);
+    name_pages(&mut questions);
     let (all, done) = searched.progress();
     Ok(PlayerReport {
         format: FORMAT,
@@ -151,19 +162,54 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
         games: searched.games().len(),
         complete: all == done,
         engine: engine.context("there are no games")?,
-        lines,
+        lines: *lines,
         thresholds: *thresholds,
+        subjects,
         play: side.play(thresholds),
         groupings: groupings(&side.moves, &opponents.moves, thresholds),
         costly,
         spread: spread(&side.moves),
+        progress: progress(&side.moves, &opponents.moves, &months, thresholds),
         opponents: OpponentsReport::new(opponents, &side.moves, thresholds)?,
         rating: side.choices.rating()?,
         findings,
         mates: mates(seen_and_kept),
-        questions: chosen(questions, &practice),
+        questions,
         caveat: caveat(),
     })
+}
+
+/// The analysis of a game.
+pub(crate) fn game_report(searched: &SearchedGames<PlayerSettings>, number: usize) -> Result<GameReport> {
+    let SearchSettings { engines, lines, thresholds, .. } = &searched.settings().search;
+    let settings = ReportSettings { lines: *lines, thresholds, engines };
+    let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
+    build(&searched.games()[number], &settings, answer, |ply| searched.reason(MoveKey { game: number, ply }))
+}
+
+/// The moves that get reasons: mistakes of both sides, and mates that the player missed.
+pub(crate) fn to_explain(searched: &SearchedGames<PlayerSettings>) -> Result<Vec<MoveKey>> {
+    let player = &searched.settings().own.player;
+    let mut keys = Vec::new();
+    for (number, game) in searched.games().iter().enumerate() {
+        let report = game_report(searched, number)?;
+        let wanted = turns(&report, |_| true).filter(|turn| match mover(game, turn.position.ply, player) {
+            Some(Mover::Player) => turn.is_marked() || turn.missed_mate().is_some(),
+            Some(Mover::Opponent) => turn.is_marked(),
+            None => false,
+        });
+        keys.extend(wanted.map(|turn| MoveKey { game: number, ply: turn.position.ply }));
+    }
+    Ok(keys)
+}
+
+/// Gives each game of a question a page.
+fn name_pages(questions: &mut [Question]) {
+    let (mut taken, mut pages) = (HashSet::new(), BTreeMap::new());
+    for question in questions {
+        let new = || format!("{PAGES}/{}.html", free_name(&question.game, &mut taken));
+        question.page = Some(pages.entry(question.number).or_insert_with(new).clone());
+    }
 }
 
 /// What was found in the games so far.
@@ -233,12 +279,10 @@ impl PlayerFacts {
         for turn in turns(game, |ply| mover(ply) == Some(Mover::Player)) {
             let circumstances = judged.iter().find(|found| (found.game, found.ply) == (number, turn.position.ply));
             let circumstances = circumstances.map_or(&[][..], |found| &found.circumstances);
-            self.questions.extend(Question::new(game, &turn, circumstances, thresholds));
-            let has_mate = |mate: Option<i32>| mate.is_some_and(|plies| plies > 0);
-            let (before, after) = (turn.search.value, turn.judged.value);
-            if has_mate(before.and_then(|value| value.mate)) && after.is_some() {
+            self.questions.extend(Question::new(game, number, &turn, circumstances, thresholds));
+            if turn.mate_before().is_some() && turn.judged.value.is_some() {
                 self.mates[0] += 1;
-                self.mates[1] += usize::from(has_mate(after.and_then(|value| value.mate)));
+                self.mates[1] += usize::from(turn.missed_mate().is_none());
             }
         }
         Ok(())
@@ -308,6 +352,7 @@ mod tests {
             judgement: Judgement { loss, mark: None, unjudged: None },
             is_best: false,
             circumstances: Vec::new(),
+            class: None,
         };
         let worst = |losses: &[f64]| {
             spread(&losses.iter().map(|&loss| played(loss)).collect::<Vec<_>>()).map(|found| found.worst_moves)

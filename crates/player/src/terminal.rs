@@ -13,26 +13,15 @@ const COLUMNS: [&str; 8] = ["moves", "judged", "games", "accuracy", "mean loss",
 pub(crate) fn print(report: &PlayerReport) {
     let names: Vec<String> = report.names.iter().map(|found| format!("{} ({})", found.name, found.games)).collect();
     say!("{}: {} games; {}", report.name, report.games, names.join(", "));
-    let rating = &report.rating;
-    match (rating.rating, rating.interval) {
-        (Some(number), Some([low, high])) => {
-            say!("rating by moves {number:.0}, 95 % interval {low:.0} to {high:.0}\n{}", rating.scale.en);
-        }
-        (Some(number), None) => say!("rating by moves {number:.0}, without an interval"),
-        (None, _) => say!("no rating by moves"),
+    for (number, subject) in (1..).zip(&report.subjects) {
+        say!("study {number}: {}. {}", subject.words.en, subject.sentence.en);
     }
-    if let Some((number, [low, high])) = report.opponents.as_ref().and_then(|found| found.rating.zip(found.interval)) {
-        say!("opponents in the same games {number:.0}, 95 % interval {low:.0} to {high:.0}");
-    }
-    say!("{}", rating.worth.en);
     if let Some(play) = &report.play {
         let all = row("all".to_owned(), play, report.opponents.as_ref().map(|found| &found.play.mean_loss));
         let rows = report.groupings.iter().flat_map(|grouping| {
             let name = |words: &Bilingual| format!("{}: {}", grouping.words.en, words.en);
-            grouping
-                .groups
-                .iter()
-                .map(move |group| row(name(&group.words), &group.play, group.opponents_mean_loss.as_ref()))
+            let groups = grouping.groups.iter().filter(|group| group.play.games > 1);
+            groups.map(move |group| row(name(&group.words), &group.play, group.opponents_mean_loss.as_ref()))
         });
         say!("{}", table(&COLUMNS, [all].into_iter().chain(rows)));
     }
@@ -53,10 +42,26 @@ pub(crate) fn print(report: &PlayerReport) {
         count if findings.findings.is_empty() => say!("none of {count} comparisons with opponents is beyond chance"),
         _ => {}
     }
-    let sentences =
-        [report.spread.as_ref().map(|found| &found.sentence), report.mates.as_ref().map(|found| &found.sentence)];
+    let change = report.progress.as_ref().and_then(|found| found.change.as_ref());
+    let sentences = [
+        report.spread.as_ref().map(|found| &found.sentence),
+        report.mates.as_ref().map(|found| &found.sentence),
+        change.map(|found| &found.sentence),
+    ];
     sentences.into_iter().flatten().for_each(|sentence| say!("{}", sentence.en));
     say!("{} positions to study", report.questions.iter().filter(|question| !question.only_practice).count());
+    let rating = &report.rating;
+    match (rating.rating, rating.interval) {
+        (Some(number), Some([low, high])) => {
+            say!("rating by moves {number:.0}, 95 % interval {low:.0} to {high:.0}\n{}", rating.scale.en);
+        }
+        (Some(number), None) => say!("rating by moves {number:.0}, without an interval"),
+        (None, _) => say!("no rating by moves"),
+    }
+    if let Some((number, [low, high])) = report.opponents.as_ref().and_then(|found| found.rating.zip(found.interval)) {
+        say!("opponents in the same games {number:.0}, 95 % interval {low:.0} to {high:.0}");
+    }
+    say!("{}", rating.worth.en);
     say!("{}", report.caveat.en);
 }
 

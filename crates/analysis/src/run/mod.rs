@@ -32,9 +32,6 @@ pub(crate) struct AnalysisSettings {
     /// Form of the annotated records, a [`RecordForm::name`]; `None` without records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
-    /// Whether bad moves get reasons.
-    #[serde(default)]
-    pub(crate) reasons: bool,
 }
 
 pub(crate) struct Written {
@@ -49,7 +46,7 @@ pub(crate) type Analysis = SearchedGames<AnalysisSettings>;
 
 /// Writes the results of every game, complete or not, and an index of several.
 pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
-    let AnalysisSettings { to, .. } = &analysis.settings().own;
+    let AnalysisSettings { to } = &analysis.settings().own;
     let write_game = |(place, game): (usize, &AnalyzedGame)| {
         let report = report(analysis, place)?;
         let mut paths = vec![write_pair(analysis.folder(), &game.head.name, &report, &page::html(&report)?)?];
@@ -77,9 +74,6 @@ fn report(analysis: &Analysis, place: usize) -> Result<GameReport> {
 /// The moves that an engine marks.
 pub(crate) fn to_explain(analysis: &Analysis) -> Result<Vec<MoveKey>> {
     let mut keys = Vec::new();
-    if !analysis.settings().own.reasons {
-        return Ok(keys);
-    }
     let is_marked = |place: &PositionReport| {
         let mut judged = place.searches.iter().flatten().filter_map(|search| search.played.as_ref());
         judged.any(|judged| judged.mark.is_some())

@@ -1,8 +1,7 @@
 // The controls of the page.
-const drawAll = () => { drawLabels(); drawHeader(); drawRating(); drawFindings(); drawNumbers(); drawAbout(); drawQuestion(); fitBoard(); };
+const drawAll = () => { drawLabels(); drawHeader(); drawProgress(); drawFindings(); drawNumbers(); drawRating(); drawAbout(); draw(); fitBoard(); };
 
-const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), f: () => show({ turned: !state.turned }) };
-for (const place of [0, 1, 2, 3]) KEYS[place + 1] = () => choose(place);
+const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Escape: () => show({ line: null }), f: () => show({ turned: !state.turned }) };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
   event.preventDefault();

@@ -1,8 +1,8 @@
-// Rating, strengths and weaknesses, and the numbers.
+// Progress, strengths and weaknesses, the numbers, and the rating.
 const drawHeader = () => {
   const moves = report.play ? report.play.moves : 0;
   byId("title").textContent = report.name;
-  byId("facts").textContent = (report.complete ? "" : `${text("incomplete")} · `) + text("facts", report.games, moves, report.engine.limit_text);
+  byId("facts").textContent = (report.complete ? "" : `${text("incomplete")} · `) + text("facts", report.games, moves);
   byId("caveat").textContent = words(report.caveat);
 };
 
@@ -33,23 +33,19 @@ const drawRating = () => {
   byId("rating").replaceChildren(...nodes);
 };
 
-// The group of a finding or of a question.
-const groupingOf = ({ grouping }) => report.groupings.find(({ key }) => key === grouping);
-const groupName = (found) => words(groupingOf(found).groups.find(({ key }) => key === found.group).words);
-const groupText = (found) => `${words(groupingOf(found).words)}: ${groupName(found)}`;
-
 const drawFindings = () => {
   const { comparisons, findings } = report.findings;
   const item = (found) => {
     const { kind } = found;
-    const asked = kind === "strength" ? 0 : report.questions.filter((question) => isOf(question, found)).length;
-    const practice = asked > 0 ? html("button", { type: "button", class: "practise", onclick: () => practise(found) }, text("practise", asked)) : null;
+    const list = kind === "strength" ? null : listOfFinding(found);
+    const count = list ? LISTS[list].questions.length : 0;
+    const practice = count > 0 ? html("button", { type: "button", class: "practise", onclick: () => open(list) }, text("practise", count)) : null;
     return html("li", { class: kind }, html("b", {}, text(kind)), words(found.sentence), practice);
   };
   const fact = (found) => (found ? [html("li", {}, words(found.sentence))] : []);
   const compared = [...fact(report.opponents && report.opponents.comparison), ...findings.map(item)];
   if (findings.length === 0) compared.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
-  const lost = [...report.costly.findings.map(item), ...fact(report.spread), ...fact(report.mates)];
+  const lost = [...report.costly.findings.map(item), ...fact(report.spread)];
   const part = (heading, items) => (items.length > 0 ? [html("h3", {}, text(heading)), html("ul", { class: "findings" }, ...items)] : []);
   byId("findings").replaceChildren(...part("comparedHeading", compared), ...part("lostHeading", lost));
 };
@@ -63,19 +59,24 @@ const lossShape = ({ value, interval }, most) => {
   return svg("svg", { class: "loss", viewBox: "0 0 96 12", "aria-hidden": "true" }, svg("rect", { width: at(value), height: 12, fill: "var(--arrow)", opacity: 0.45 }), bounds);
 };
 
+// Whether rows of a single game are shown.
+let showsRare = false;
 const drawNumbers = () => {
   if (!report.play) return byId("numbers").replaceChildren();
   const most = 1.6 * Math.max(report.play.mean_loss.value, ...report.groupings.flatMap(({ groups }) => groups.map((group) => group.mean_loss.value)));
-  const row = (name, play, ofOpponents) => {
+  const row = (name, play, ofOpponents, isHidden = false) => {
     const cells = [[name], [String(play.moves)], [String(play.games)], withError(play.accuracy, (value) => value.toFixed(1)),
       [...withError(play.mean_loss, (share) => percentText(share, 1)), lossShape(play.mean_loss, most || 1)], [ofOpponents && percentText(ofOpponents.value, 1)], [percentText(play.best_moves / play.moves)], [String(play.mistakes)]];
-    return html("tr", {}, ...cells.map((cell) => html("td", {}, ...cell.filter((part) => part !== null))));
+    return html("tr", { hidden: isHidden }, ...cells.map((cell) => html("td", {}, ...cell.filter((part) => part !== null))));
   };
   const columns = ["group", "moves", "games", "accuracy", "meanLoss", "opponents", "best", "mistakes"];
+  const isRare = ({ games }) => games === 1 && report.games > 1;
+  const rare = report.groupings.flatMap(({ groups }) => groups.filter(isRare)).length;
   const rows = report.groupings.flatMap(({ words: name, groups }) =>
-    [html("tr", {}, html("th", { colspan: columns.length, scope: "rowgroup" }, words(name))), ...groups.map((group) => row(words(group.words), group, group.opponents_mean_loss))]);
-  byId("numbers").replaceChildren(html("table", {}, html("thead", {}, html("tr", {}, ...columns.map((key) => html("th", { scope: "col" }, text(key))))),
-    html("tbody", {}, row(text("all"), report.play, report.opponents && report.opponents.play.mean_loss), ...rows)));
+    [html("tr", { hidden: !showsRare && groups.every(isRare) }, html("th", { colspan: columns.length, scope: "rowgroup" }, words(name))), ...groups.map((group) => row(words(group.words), group, group.opponents_mean_loss, !showsRare && isRare(group)))]);
+  const more = rare > 0 ? html("button", { type: "button", "data-key": "rare", "aria-expanded": String(showsRare), onclick: () => { showsRare = !showsRare; keepFocus(drawNumbers); } }, text(showsRare ? "hideRare" : "showRare", rare)) : null;
+  byId("numbers").replaceChildren(...[html("table", {}, html("thead", {}, html("tr", {}, ...columns.map((key) => html("th", { scope: "col" }, text(key))))),
+    html("tbody", {}, row(text("all"), report.play, report.opponents && report.opponents.play.mean_loss), ...rows)), more].filter(Boolean));
 };
 
 const drawAbout = () => {
@@ -84,4 +85,30 @@ const drawAbout = () => {
   const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, percentText(thresholds.mistake), percentText(thresholds.blunder)),
     words(report.rating.scale), text("means", thresholds.accuracy), text("rule"), text("quizRule"), text("keys"), report.program];
   byId("about").replaceChildren(...texts.map((line) => html("p", {}, line)));
+};
+
+// The mean loss of each month with its interval, and that of opponents as a ring.
+const CHART = { width: 560, height: 150, left: 44, right: 12, top: 10, bottom: 22 };
+const chartShape = (months) => {
+  const { width, height, left, right, top, bottom } = CHART;
+  const number = ({ month }) => { const [year, place] = month.split("/").map(Number); return 12 * year + place; };
+  const [first, last] = [number(months[0]), number(months.at(-1))];
+  const most = 1.3 * Math.max(...months.flatMap((found) => [found.mean_loss, found.opponents_mean_loss]).map((mean) => mean?.value ?? 0)) || 0.01;
+  const x = (found) => left + 14 + (width - left - right - 28) * (number(found) - first) / (last - first);
+  const y = (loss) => top + (height - top - bottom) * (1 - Math.min(Math.max(loss / most, 0), 1));
+  const axis = [0, most / 2, most].flatMap((loss) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(loss), y2: y(loss) }), svg("text", { x: left - 6, y: y(loss) + 4, "text-anchor": "end" }, percentText(loss, 1))]);
+  const month = (found) => {
+    const { mean_loss: { value, interval }, opponents_mean_loss: opponents } = found;
+    return [interval && svg("line", { class: "error", x1: x(found), x2: x(found), y1: y(interval[0]), y2: y(interval[1]) }),
+      opponents && svg("circle", { class: "theirs", cx: x(found), cy: y(opponents.value), r: 4.5 }), svg("circle", { class: "own", cx: x(found), cy: y(value), r: 4.5 })].filter(Boolean);
+  };
+  const ends = [[months[0], "start"], [months.at(-1), "end"]].map(([found, anchor]) => svg("text", { x: x(found) + (anchor === "start" ? -12 : 12), y: height - 5, "text-anchor": anchor }, found.month));
+  const told = months.map(({ month: name, games, mean_loss: { value } }) => `${name} ${percentText(value, 1)} (${games})`).join(", ");
+  return svg("svg", { class: "months", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${text("progressLabel")}: ${told}` }, ...axis, ...months.flatMap(month), ...ends);
+};
+const drawProgress = () => {
+  const { progress } = report;
+  byId("progress").hidden = !progress;
+  if (!progress) return;
+  byId("months").replaceChildren(chartShape(progress.months), html("p", { class: "soft" }, text("progressHow")), ...(progress.change ? [html("p", {}, words(progress.change.sentence))] : []));
 };

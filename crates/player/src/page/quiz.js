@@ -1,96 +1,119 @@
-// The positions to study. `answer` is the index of the candidate that the reader chose first.
-const questions = report.questions.map((question) => ({ ...question, answer: null }));
-// `practice` is the finding whose questions are asked, `null` for all. `shown` is the candidate on
-// the board, after `length` moves of its line.
-const state = { practice: null, question: 0, shown: null, length: 0, turned: false };
+// A question on the board: the reader plays a move, then the page tells the best one.
+let legalHere = { sfen: null, moves: [] };
+const startOf = ({ sfen }) => positionOf(sfen);
+const isAsking = () => current()?.answer === null;
 
-const isOf = (question, { grouping, group }) => question.groups.some((other) => other.grouping === grouping && other.group === group);
-const asked = () => questions.filter((question) => (state.practice === null ? !question.only_practice : isOf(question, state.practice)));
-const namesOf = (line) => (language === "ja" ? line.pv_japanese : line.pv_western);
-const candidateText = (candidate) => (language === "ja" ? candidate.japanese : candidate.western);
+input.isFlipped = () => startOf(current()).blackToMove === state.turned;
+input.mayMove = isAsking;
+input.legal = () => {
+  const { sfen } = current();
+  if (legalHere.sfen !== sfen) legalHere = { sfen, moves: legalMovesOf(positionOf(sfen)).map((move) => ({ move })) };
+  return legalHere.moves;
+};
+input.onMove = ({ move }) => answer(move);
+input.onIllegal = (move) => announce(text(move === null ? "notYours" : "notLegal"));
+const announce = (told) => { byId("told").textContent = told; };
+
+const pvTexts = (line) => (language === "ja" ? line.pv_japanese : line.pv_western);
+// What can be shown after the answer. Of equal moves the first line counts.
+const linesOf = (question) => {
+  const { answer: move, reason } = question;
+  const named = () => { const { japanese, western } = ownNames(startOf(question), move); return { move, pv: [move], pv_japanese: [japanese], pv_western: [western] }; };
+  const chosen = move === GIVEN_UP ? null : candidateOf(question, move) ?? named();
+  const lines = [{ key: "best", line: bestOf(question) }, { key: "played", line: playedOf(question) }, { key: "chosen", line: chosen }].filter(({ line }) => line);
+  const different = lines.filter(({ line }, at) => lines.findIndex((other) => other.line.move === line.move) === at);
+  return [...different, ...(reason?.pv.length ? [{ key: "reason", line: reason }] : [])];
+};
+const shownMoves = (question) => (state.line ? linesOf(question).find(({ key }) => key === state.line.key).line.pv.slice(0, state.line.length) : []);
+const shownPosition = () => shownMoves(current()).reduce(play, startOf(current()));
+
 const valueText = ({ cp, mate }) => {
   if (mate === null) return cp > 0 ? `+${cp}` : String(cp);
-  return text(mate > 0 ? "mateFor" : "matedIn", Math.abs(mate));
+  return Math.abs(mate) >= UNKNOWN_MATE ? text("mate") : text(mate > 0 ? "mateFor" : "matedIn", Math.abs(mate));
 };
 
-const candidateButton = ({ answer }) => (candidate, place) => {
-  const parts = [html("b", {}, candidateText(candidate))];
-  let kind = "";
-  if (answer !== null) {
-    kind = candidate.right ? "right" : place === answer ? "wrong" : "";
-    if (candidate.played) parts.push(html("small", {}, text("playedMove")));
-    parts.push(html("span", { class: "value" }, `${candidate.right ? "✓ " : ""}${percentText(candidate.win)} `, html("small", {}, valueText(candidate))));
-  }
-  return html("button", { type: "button", class: kind, "data-key": `candidate-${place}`, "aria-pressed": answer === null ? null : String(place === state.shown), onclick: () => choose(place) }, ...parts);
+// A line with its value; a press on a move shows the board after it.
+const lineNode = ({ key, line }) => {
+  const move = (name, at) => {
+    const place = { key, length: at + 1 };
+    const isShown = state.line?.key === key && state.line.length === place.length;
+    return html("button", { type: "button", "data-key": `line ${key} ${place.length}`, "aria-pressed": String(isShown), onclick: () => show({ line: place }) }, name);
+  };
+  const value = line.win === undefined ? null : html("small", {}, ` ${percentText(line.win)} (${valueText(line)})`);
+  return html("div", { class: "pv" }, key === "reason" ? null : html("b", {}, `${text(`${key}Line`)}: `), ...pvTexts(line).flatMap((name, at) => [move(name, at), " "]), value);
 };
 
-// The engine's line after a candidate; a press on a move shows the board after it.
-const lineOf = ({ candidates }, place, label) => {
-  const move = (name, at) => html("button", { type: "button", "data-key": `line-${place}-${at + 1}`, "aria-pressed": String(state.shown === place && state.length === at + 1),
-    onclick: () => show({ shown: place, length: at + 1 }) }, name);
-  return html("div", { class: "pv" }, html("b", {}, `${label}: `), ...namesOf(candidates[place]).flatMap((name, at) => [move(name, at), " "]));
+const answerNodes = (question) => {
+  const { loss, win, reason, page, ply, missed_mate: mate } = question;
+  const lines = linesOf(question);
+  const verdict = verdictOf(question);
+  const lost = loss < report.thresholds.mistake && mate !== null ? text("missedMate") : text("lossWas", percentText(win), percentText(win - loss));
+  const shown = lines.find(({ key }) => key === "reason");
+  const link = page && html("p", {}, html("a", { href: `${page.split("/").map(encodeURIComponent).join("/")}#ply=${ply + 1}&lang=${language}` }, text("wholeGame")));
+  const next = state.question + 1 < asked().length ? html("button", { type: "button", class: "main", "data-key": "next", onclick: () => goTo(state.question + 1) }, text("nextQuestion")) : null;
+  return [html("p", { class: `told ${verdict}` }, html("b", {}, text(verdict)), ` ${lost}`), ...lines.filter(({ key }) => key !== "reason").map(lineNode),
+    reason && html("p", { class: "reason" }, html("b", {}, text("why")), ` ${language === "ja" ? reason.japanese : reason.english}`), shown && lineNode(shown), link, next].filter(Boolean);
 };
 
-// The verdict, then the lines after the best, the played and the chosen move. Of equal moves the
-// first label counts.
-const drawAnswer = (question) => {
-  const { candidates, loss, win, answer } = question;
-  if (answer === null) return byId("answer").replaceChildren();
-  const verdict = candidates[answer].right ? "right" : candidates[answer].played ? "wasPlayed" : "wrong";
-  const best = candidates.reduce((found, candidate, place) => (candidate.win > candidates[found].win ? place : found), 0);
-  const played = candidates.findIndex((candidate) => candidate.played);
-  const labels = new Map([[best, "bestLine"], [played, "playedLine"], [answer, "chosenLine"]].reverse());
-  const lines = [best, played, answer].filter((place, at, all) => all.indexOf(place) === at && candidates[place].pv.length > 0);
-  return byId("answer").replaceChildren(html("p", {}, html("b", {}, text(verdict)), ` ${text("lossWas", percentText(win), percentText(win - loss))}`),
-    ...lines.map((place) => lineOf(question, place, text(labels.get(place)))));
-};
-
-const drawScore = () => {
-  const answered = asked().filter(({ answer }) => answer !== null);
-  const right = answered.filter(({ candidates, answer }) => candidates[answer].right).length;
-  byId("score").textContent = answered.length > 0 ? text("score", answered.length, right) : "";
-};
+const questionNodes = (question) => [
+  html("p", { class: "ask" }, text(question.missed_mate === null ? "ask" : "askMate", text(startOf(question).blackToMove ? "black" : "white"))),
+  html("button", { type: "button", "data-key": "give up", onclick: () => answer(GIVEN_UP) }, text("giveUp")),
+];
 
 const drawQuestion = () => {
+  const question = current();
+  for (const part of document.querySelectorAll(".play, .question")) part.hidden = !question;
+  if (!question) return;
   const all = asked();
-  const question = all[state.question];
-  if (!question) {
-    byId("question-heading").textContent = text("noQuestions");
-    for (const part of document.querySelectorAll(".play")) part.hidden = true;
-    return;
-  }
-  const moves = state.shown === null ? [] : question.candidates[state.shown].pv.slice(0, state.length);
-  const start = positionOf(question.sfen);
-  const position = moves.reduce(play, start);
-  const flipped = start.blackToMove === state.turned;
-  const arrows = state.shown === null || state.length > 0 ? [] : [{ move: question.candidates[state.shown].move, rank: 1 }];
-  const toMove = text("toMove", text(start.blackToMove ? "black" : "white"));
-  drawBoard(position, { lastMove: moves.at(-1) ?? question.last_move, arrows, flipped, label: `${text("boardLabel")}: ${toMove}` });
-  const side = (name) => ({ name: name || "?", notes: [] });
-  drawPlayers(position, flipped, { black: side(question.black), white: side(question.white) });
-  byId("question-heading").textContent = text("question", state.question + 1, all.length);
+  byId("question-heading").textContent = `${LISTS[state.list].name()} ${state.question + 1} / ${all.length}`;
+  byId("places").replaceChildren(...(all.length > 1 ? all.map((other, at) => html("button", { type: "button", "data-key": `place ${at}`, "aria-pressed": String(at === state.question), onclick: () => goTo(at) }, `${at + 1}${answerMark(other)}`)) : []));
   const opening = question.groups.find(({ grouping }) => grouping === "opening");
-  byId("question-facts").textContent = [question.start_time, question.game, opening && groupName(opening), text("ply", question.ply + 1), toMove].filter(Boolean).join(" · ");
-  byId("practice").hidden = state.practice === null;
-  byId("practice").replaceChildren(...(state.practice ? [`${text("practiceOf", groupText(state.practice))} `, html("button", { type: "button", onclick: () => practise(null) }, text("allQuestions"))] : []));
-  byId("ask").textContent = text("ask");
-  byId("candidates").replaceChildren(...question.candidates.map(candidateButton(question)));
-  drawAnswer(question);
-  drawScore();
-  const ends = { back: state.question === 0, forward: state.question === all.length - 1 };
+  byId("question-facts").textContent = [placeText(question), opening && groupName(opening)].filter(Boolean).join(" · ");
+  byId("answer").replaceChildren(...(isAsking() ? questionNodes(question) : answerNodes(question)));
+  const answered = all.filter((other) => other.answer !== null);
+  byId("score").textContent = answered.length > 0 ? text("score", answered.length, answered.filter((other) => verdictOf(other) === "right").length) : "";
+  const most = state.line && linesOf(question).find(({ key }) => key === state.line.key).line.pv.length;
+  const ends = state.line ? { back: false, forward: state.line.length === most } : { back: state.question === 0, forward: state.question === all.length - 1 };
   for (const [id, isEnd] of Object.entries(ends)) byId(id).setAttribute("aria-disabled", isEnd);
 };
 
-const show = (change) => { Object.assign(state, change); keepFocus(drawQuestion); };
-const goTo = (question) => show({ question, shown: asked()[question].answer, length: 0, turned: false });
-const practise = (finding) => { state.practice = finding; goTo(0); byId("quiz").scrollIntoView(); };
+const drawPosition = () => {
+  const question = current();
+  if (!question) return;
+  const position = shownPosition();
+  const moves = shownMoves(question);
+  const flipped = input.isFlipped();
+  const arrows = isAsking() || state.line ? [] : [{ move: bestOf(question).move, rank: 1 }, { move: playedOf(question).move, rank: 2 }];
+  const toMove = text("toMove", text(position.blackToMove ? "black" : "white"));
+  drawBoard(position, { lastMove: moves.at(-1) ?? question.last_move, arrows, flipped, label: `${text("boardLabel")}: ${toMove}`, tints: tintsOfInput(), dots: targetsOfInput() });
+  drawSquares(position);
+  const side = (key) => ({ name: question[key] || text(key), notes: [], hand: isAsking() ? handButtons(position, key) : null });
+  drawPlayers(position, flipped, { black: side("black"), white: side("white") });
+};
+const draw = () => keepFocus(() => { drawStudy(); drawMates(); drawQuestion(); drawPosition(); }, "next");
+
+const show = (change) => {
+  Object.assign(state, change);
+  input.selected = null;
+  closePromotion();
+  announce("");
+  draw();
+};
+const goTo = (question) => show({ question, line: null, turned: false });
+const open = (list, question = 0) => {
+  show({ list, question, line: null, turned: false });
+  document.querySelector(".play").scrollIntoView({ block: "nearest" });
+};
+const answer = (move) => { current().answer = move; show({ line: null }); };
+// Steps within the shown line, else to another question.
 const step = (by) => {
+  if (!current()) return;
+  if (state.line) {
+    const { key, length } = state.line;
+    const { pv } = linesOf(current()).find((line) => line.key === key).line;
+    return show({ line: length + by > 0 ? { key, length: Math.min(length + by, pv.length) } : null });
+  }
   const question = Math.min(Math.max(state.question + by, 0), asked().length - 1);
-  if (question !== state.question && question >= 0) goTo(question);
+  if (question !== state.question) goTo(question);
 };
-const choose = (place) => {
-  const question = asked()[state.question];
-  if (!question || place >= question.candidates.length) return;
-  question.answer ??= place;
-  show({ shown: place, length: 0 });
-};
+buildSquares();

@@ -70,7 +70,7 @@ fn questions_tell_their_groups_and_the_line_after_every_move() {
     let words = engine("score=40");
     // The engine tells lines of all moves, each worse than the one before: what was played is a
     // mistake.
-    let losses = ["--lines", "600", "--losses", "0.001,0.002,0.003", "--output", "out"];
+    let losses = ["--lines", "600", "--losses", "0.001,0.002,0.003", "--no-reasons", "--output", "out"];
     folder.succeed(&[&["player", "Alice", "games", "--engine", &words][..], &losses].concat());
     let found = report(&folder);
     let questions = found["questions"].as_array().unwrap();
@@ -79,10 +79,115 @@ fn questions_tell_their_groups_and_the_line_after_every_move() {
         let candidates = question["candidates"].as_array().unwrap();
         assert_eq!(candidates.iter().filter(|candidate| candidate["played"] == true).count(), 1, "{question}");
         assert!(candidates.iter().all(|candidate| candidate["pv"][0] == candidate["move"]), "{question}");
+        assert!(candidates.len() > 20 && candidates[0]["right"] == true, "all lines, the best one first: {question}");
         let groups = question["groups"].as_array().unwrap();
         let color = if question["sfen"].as_str().unwrap().contains(" b ") { "black" } else { "white" };
         assert!(groups.iter().any(|group| group["grouping"] == "color" && group["group"] == color), "{question}");
+        assert!(question["reason"].is_null(), "nobody has asked");
+        // The whole game has a page.
+        let page = folder.text(format!("out/{}", question["page"].as_str().unwrap()));
+        assert!(page.contains("kiki-analysis") && page.contains(question["sfen"].as_str().unwrap()), "{question}");
+        assert_loads_nothing(&page);
     }
+}
+
+/// Four games on days of two months, in which Alice gives her bishop away.
+fn write_dated_games(folder: &Folder) {
+    for (number, month) in (1..).zip(["2026/01", "2026/01", "2026/02", "2026/02"]) {
+        // The first pawn moves differ, so that no game is a copy.
+        let first = ["9796FU", "1716FU", "4746FU", "2726FU"][number - 1];
+        let text = format!(
+            "N+Alice\nN-Bob\n$START_TIME:{month}/0{number}\nPI\n+\n+{first}\n-3334FU\n+7776FU\n-8384FU\n+8833UM\n-2233KA\n%TORYO\n"
+        );
+        folder.write(format!("games/{number}.csa"), text);
+    }
+}
+
+#[test]
+fn subjects_come_from_reasons_and_months_show_progress() {
+    let folder = Folder::new();
+    write_dated_games(&folder);
+    let words = engine("multipv score=300");
+    let ask = ["player", "Alice", "games", "--engine", &words, "--played", "next", "--lines", "3", "--output"];
+    let (_, said, errors) = folder.run(&[&ask[..], &["out"]].concat());
+    let found = report(&folder);
+    let subject = &found["subjects"][0];
+    assert_eq!((&subject["grouping"], &subject["group"]), (&Value::from("reason"), &Value::from("hung_piece")), "{found} {said} {errors}");
+    assert_eq!((&subject["mistakes"], &subject["games"]), (&Value::from(4), &Value::from(4)));
+    let sentence = subject["sentence"]["en"].as_str().unwrap();
+    assert!(sentence.starts_with("4 mistakes in 4 of 4 games. They cost "), "{sentence}");
+    assert!(said.contains(&format!("study 1: Pieces left to be taken. {sentence}")), "{said}");
+    let asked = |question: &&Value| question["groups"].as_array().unwrap().iter().any(|group| group["group"] == "hung_piece");
+    let questions: Vec<&Value> = found["questions"].as_array().unwrap().iter().filter(asked).collect();
+    assert!(!questions.is_empty());
+    for question in questions {
+        let reason = question["reason"]["english"].as_str().unwrap();
+        assert!(reason.ends_with("takes the horse on 3c for nothing."), "{question}");
+    }
+    let months: Vec<(&str, u64)> = found["progress"]["months"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|month| (month["month"].as_str().unwrap(), month["games"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(months, [("2026/01", 2), ("2026/02", 2)]);
+    assert_eq!(found["progress"]["change"]["from"], "2026/02");
+    assert_documented_in("docs/player.md", &keys_of(std::slice::from_ref(&found)));
+    // Reasons are looked for once.
+    let journal = folder.text("out/searches.jsonl");
+    let reasons = journal.lines().filter(|line| line.contains("pattern")).count();
+    folder.succeed("resume out");
+    assert_eq!((reasons > 4, report(&folder) == found), (true, true));
+    assert_eq!(folder.text("out/searches.jsonl"), journal);
+    // A move with which the longer search finds nothing wrong is no mistake.
+    let hung = "\"pattern\":\"allows-capture\"";
+    folder.write("out/searches.jsonl", journal.replacen(hung, "\"pattern\":\"sound\"", 1));
+    let other = folder.json("resume out");
+    let of_pieces = |report: &Value| report["subjects"][0]["mistakes"].as_u64().unwrap();
+    assert_eq!((of_pieces(&found), of_pieces(&other)), (4, 3));
+    let counts = |report: &Value| (report["play"]["mistakes"].as_u64().unwrap(), report["questions"].as_array().unwrap().len());
+    let (before, after) = (counts(&found), counts(&other));
+    assert_eq!((before.0 - after.0, before.1 - after.1), (1, 1));
+    folder.succeed(&[&ask[..], &["without", "--no-reasons"]].concat());
+    let without = folder.value("without/Alice.json");
+    assert_eq!((&without["subjects"][0]["grouping"], without["questions"][0]["reason"].is_null()), (&Value::from("phase"), true));
+}
+
+#[test]
+fn a_missed_mate_is_a_question_even_in_a_won_game() {
+    let folder = Folder::new();
+    write_dated_games(&folder);
+    let words = engine("multipv score=300");
+    let ask = ["player", "Alice", "games", "--engine", &words, "--played", "next", "--lines", "3", "--no-reasons"];
+    folder.succeed(&[&ask[..], &["--output", "out"]].concat());
+    // In the first game the engine saw a mate before Alice's second move, and a won game after it.
+    let journal = folder.text("out/searches.jsonl");
+    let edited: Vec<String> = journal
+        .lines()
+        .map(|line| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            let value = match (line["game"].as_u64(), line["ply"].as_u64()) {
+                (Some(0), Some(2)) => Some(serde_json::json!({ "mate": 5 })),
+                (Some(0), Some(3)) => Some(serde_json::json!({ "cp": -4000 })),
+                _ => None,
+            };
+            if let Some(value) = value {
+                line["answer"]["lines"][0]["value"] = value;
+            }
+            line.to_string()
+        })
+        .collect();
+    folder.write("out/searches.jsonl", edited.join("\n") + "\n");
+    let found = folder.json("resume out");
+    assert_eq!((&found["mates"]["seen"], &found["mates"]["kept"]), (&Value::from(1), &Value::from(0)));
+    let missed: Vec<&Value> =
+        found["questions"].as_array().unwrap().iter().filter(|question| !question["missed_mate"].is_null()).collect();
+    let [question] = missed[..] else { panic!("{found}") };
+    assert_eq!((&question["missed_mate"], &question["only_practice"]), (&Value::from(5), &Value::from(true)));
+    assert!(question["loss"].as_f64().unwrap() < 0.01, "the game was won before and after");
+    let right: Vec<&Value> = question["candidates"].as_array().unwrap().iter().map(|candidate| &candidate["right"]).collect();
+    assert_eq!(right[0], true);
+    assert!(right[1..].iter().all(|right| **right == false), "only the mate is right: {question}");
 }
 
 #[test]
