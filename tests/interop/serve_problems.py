@@ -74,7 +74,7 @@ class Solving:
         while not re.search(SOLVED, self.board.status()):
             moves = self.adviser.ask(ask='mate', line={'start': start, 'moves': played}, seconds=20)['moves']
             self.board.click_move(moves[0]['move'], side)
-            self.board.said(f'{SOLVED}|あと|more', '#status')
+            self.board.said(f'{SOLVED}|あと|to go', '#status')
             time.sleep(0.1)
             played = self.board.moves()
         return len(played)

@@ -190,7 +190,7 @@ const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, bl
 const useEdited = () => {
   const sfen = sfenOf(input.edit);
   showError("");
-  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") openGame(newGame(sfen)); });
+  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(""); openGame(newGame(sfen)); } });
 };
 
 const analyzeModes = {

@@ -89,7 +89,9 @@ const takeKept = () => {
   byId("show-thinking").checked = kept.shown;
 };
 const setLanguage = (chosen) => {
+  const [named, played] = [match && namesOfLevels(match.levels), allScreens().play?.game];
   language = chosen;
+  if (named && SIDES.every((side) => played?.head[side] === named[side])) Object.assign(played.head, namesOfLevels(match.levels));
   try { localStorage.setItem("language", chosen); } catch { /* The next visit asks the browser again. */ }
   drawLabels();
   fillChoices();
@@ -221,6 +223,8 @@ const begin = () => {
   else announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
   fitBoard();
   keepBoardFitted();
+  new ResizeObserver(drawGraph).observe(byId("graph"));
+  new ResizeObserver(showCurrent).observe(byId("moves"));
   setInterval(tick, TICK);
   connect();
 };

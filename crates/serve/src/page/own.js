@@ -8,7 +8,7 @@ const levelIn = (name) => { const found = /^Kiki \D*(\d+)$/.exec(name); return f
 const levelsOf = ({ black, white }) => ({ black: levelIn(black), white: levelIn(white) });
 const readerOf = (levels) => ((levels.black === null) === (levels.white === null) ? null : SIDES.find((side) => levels[side] === null));
 // The clock that a record names, in either language. CSA writes a semicolon for a comma.
-const CLOCK_NAMES = { secondsOnly: ([byoyomi]) => [0, byoyomi, 0], byoyomiClock: ([minutes, byoyomi]) => [minutes, byoyomi, 0], fischerClock: ([minutes, increment]) => [minutes, 0, increment] };
+const CLOCK_NAMES = { secondsOnly: ([byoyomi]) => [0, byoyomi, 0], minutesOnly: ([minutes]) => [minutes, 0, 0], byoyomiClock: ([minutes, byoyomi]) => [minutes, byoyomi, 0], fischerClock: ([minutes, increment]) => [minutes, 0, increment] };
 const clockIn = (words) => {
   for (const texts of Object.values(TEXTS)) {
     for (const [name, clock] of Object.entries(CLOCK_NAMES)) {
@@ -127,7 +127,7 @@ const playOn = async (entry) => {
   if (!record) return;
   setMode("play");
   if (isGameOn()) {
-    if (!isSure("on")) { sayOwn(text("newAgain")); return announce(text("newAgain")); }
+    if (!isSure(`on ${entry.id}`)) return sayOwn(text("newAgain"));
     sayOwn("");
     endGame(null, "interrupted");
   }

@@ -15,7 +15,7 @@ const clockName = (clock) => {
   if (!clock) return text("noClock");
   const [minutes, byoyomi, increment] = clock;
   if (minutes === 0) return text("secondsOnly", byoyomi);
-  return byoyomi ? text("byoyomiClock", minutes, byoyomi) : text("fischerClock", minutes, increment);
+  return byoyomi ? text("byoyomiClock", minutes, byoyomi) : increment ? text("fischerClock", minutes, increment) : text("minutesOnly", minutes);
 };
 
 const chosenClock = () => {
@@ -42,12 +42,15 @@ const levelText = (level) => `Kiki ${text("levelName", level)}`;
 const SIDES = ["black", "white"];
 const randomSeed = () => Math.floor(Math.random() * 2 ** 32);
 
+const namesOfLevels = (levels) => {
+  const isAlone = SIDES.filter((side) => levels[side] === null).length === 1;
+  return Object.fromEntries(SIDES.map((side) => [side, levels[side] !== null ? levelText(levels[side]) : isAlone ? text("you") : ""]));
+};
 // Begins a game from a position: the levels of both sides, null for a person.
 const beginGame = (levels, sfen) => {
   const persons = SIDES.filter((side) => levels[side] === null);
   const clock = persons.length ? chosenClock() : null;
-  const name = (side) => (levels[side] !== null ? levelText(levels[side]) : persons.length === 1 ? text("you") : "");
-  beginMatch(newGame(sfen, { black: name("black"), white: name("white"), start_time: dateText(new Date()), ...(clock && { time_control: clockName(clock) }) }), levels, startedClock(clock));
+  beginMatch(newGame(sfen, { ...namesOfLevels(levels), start_time: dateText(new Date()), ...(clock && { time_control: clockName(clock) }) }), levels, startedClock(clock));
 };
 // Begins or continues a game at its last position.
 const beginMatch = (played, levels, clock, more = {}) => {
@@ -204,7 +207,7 @@ const takeBack = () => {
 };
 
 // What ends a game takes two presses.
-const SURE_WITHIN = 5000;
+const SURE_WITHIN = 15000;
 const asked = { what: null, until: 0 };
 const isSure = (what) => {
   const sure = asked.what === what && performance.now() < asked.until;

@@ -103,7 +103,7 @@ const askDefence = (at) => {
     if (kind !== "reply" && !noMates.has(shownProblem().sfen)) noteFlaw();
     goTo(addMove(at, mv));
     Object.assign(solving, kind === "reply" ? { state: "open" } : { state: "failed", before: at.parent });
-    announce(`${moveText(mv)}. ${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`);
+    announce(`${moveText(mv)}${text("stop")}${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`);
     draw();
   });
 };

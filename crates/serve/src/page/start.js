@@ -25,13 +25,15 @@ const closeStart = () => {
   arrive(false);
   draw();
 };
+// A level with a word for its quarter of the scale.
+const levelChoice = (level) => (level === settings.levels ? text("strongest", level) : `${text("levelName", level)} · ${text("levelWords")[Math.floor((4 * level) / settings.levels)]}`);
 const drawStart = () => {
   const isOpen = isStarting();
   byId("start").hidden = !isOpen;
   byId("start-close").hidden = !match;
   byId("squares").inert = isOpen;
   const side = byId("side").value;
-  for (const id of ["level", "level-white"]) byId(`${id}-name`).textContent = text(Number(byId(id).value) === settings.levels ? "strongest" : "levelName", byId(id).value);
+  for (const id of ["level", "level-white"]) byId(`${id}-name`).textContent = levelChoice(Number(byId(id).value));
   byId("level-of").textContent = side === "watch" ? sideName("black", chosenStart()) : text("level");
   byId("level-of-white").textContent = sideName("white", chosenStart());
   byId("level").parentElement.hidden = side === "both";
@@ -65,6 +67,7 @@ const chosenLevels = () => {
 };
 const beginChosen = () => beginGame(chosenLevels(), chosenStart());
 const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start);
+const rematchSame = () => beginGame(match.levels, game.start);
 // Another game while one goes on takes two presses.
 const newMatch = () => {
   if (isGameOn()) {

@@ -108,8 +108,14 @@ const drawMoves = () => {
   const list = byId("moves");
   list.parentElement.hidden = nodes.length === 0;
   list.replaceChildren(...nodes);
+  showCurrent();
+};
+// Brings the current move into the list's view.
+const showCurrent = () => {
+  const list = byId("moves");
   const current = list.querySelector("[aria-current]");
-  if (current && (current.offsetTop < list.scrollTop || current.offsetTop + current.offsetHeight > list.scrollTop + list.clientHeight)) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+  if (!current) list.scrollTop = 0;
+  else if (current.offsetTop < list.scrollTop || current.offsetTop + current.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 };
 
 // The lines of the engine. A press on a move plays the line up to it, as a variation.

@@ -43,9 +43,12 @@ const judgedParts = () => {
   const [mark, at] = [markOf(here), here.parent];
   const badge = mark ? html("span", { class: `badge ${mark}` }, `${GLYPHS[mark]} ${text(mark)}`) : null;
   const best = at.search?.moves[0];
+  // Its name comes with the facts of the position.
+  const named = at.facts?.legal.find(({ move }) => move === best);
+  if (best && !at.facts && !at.isAsked) { at.isAsked = true; withFacts(at, draw); }
   const loss = lossOf(here);
   const parts = best === here.move ? [text("bestMove")]
-    : [...(loss >= LEAST_SHOWN ? [text("loss", percentText(loss))] : []), ...(best ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(at.facts?.legal.find(({ move }) => move === best) ?? { japanese: best, western: best })), ` (${scoreText(at.value)})`)] : [])];
+    : [...(loss >= LEAST_SHOWN ? [text("loss", percentText(loss))] : []), ...(named ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(named)), ` (${scoreText(at.value)})`)] : [])];
   return [html("div", { class: "head" }, html("small", {}, text("ply", plyOf(here))), moveText(here), badge, html("small", {}, scoreText(here.value))),
     ...(parts.length ? [html("p", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])))] : [])];
 };
