@@ -67,11 +67,11 @@ pub struct ProblemsArgs {
     /// Seed of the draw
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Take away the pieces that do not matter, with so many tries for a position; 0 for problems as they
-    /// were in the game
+    /// Remove the pieces that the mate does not need, in up to TRIES random orders; 0 keeps the
+    /// positions of the games
     #[arg(long, value_name = "TRIES", default_value_t = 0)]
     reduce: usize,
-    /// Make problems of a list longer by so many small changes, each of them tried
+    /// Lengthen the problems of a list: make up to TRIES small random changes to each
     #[arg(long, value_name = "TRIES", default_value_t = 0, conflicts_with = "reduce")]
     vary: usize,
     #[command(flatten)]
@@ -106,9 +106,9 @@ pub fn run(arguments: &ProblemsArgs) -> Result<ExitCode> {
     Ok(errors.exit_code_of_run(!is_complete))
 }
 
-/// The easiest problems first, from the shortest to the longest; one of a game, none that looks like
-/// another, and at most `each` of a length: first the most pleasant of each pattern of moves, then the
-/// second of each, and so on.
+/// Chooses at most one problem of a game, at most `each` of a length, and none that looks like another.
+/// The most pleasant one of each pattern of moves comes first, then the second of each, and so on.
+/// Sorts them by length, and then by nodes.
 fn chosen(mut problems: Vec<Problem>, each: usize) -> Vec<Problem> {
     // Of one game the longest is the rarest.
     problems.sort_by_key(|problem| (problem.game, Reverse(problem.length), Reverse(problem.merit)));

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kiki_board::{CheckInfo, Color, Move, MoveList, PieceKind, Position, PromotionChoice, Sq, opponent};
 use kiki_mate::{MateResult, Solver};
 
-/// Squares to each side of the king that make two problems alike.
+/// Distance from the king, in squares: problems look alike if nearer pieces and the moves are the same.
 const NEAR: usize = 2;
-/// Checks of the first move that make a problem more pleasant, at most.
+/// More checks at the first move make a problem more pleasant, up to this number.
 const MOST_CHOICE: usize = 8;
 
 /// A position with a mate that has one solution, no cook, and a length proved the shortest.
@@ -16,7 +16,7 @@ pub(super) struct Problem {
     /// Its move number is the length.
     pub(super) sfen: String,
     pub(super) length: usize,
-    /// Those of the solver: how hard it is.
+    /// Nodes that the solver needs: the measure of difficulty.
     pub(super) nodes: u64,
     /// Higher is better.
     pub(super) merit: i32,
@@ -59,7 +59,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a mate has no alternative, and no drop that composers do not count.
+    /// Whether a mate has no alternative and no useless drop.
     pub(super) fn is_unique(&mut self, position: &mut Position, solution: &[Move], nodes: u64) -> bool {
         let stop = self.stop;
         let mut proceed = |spent: u64| spent < nodes && !stop.load(Ordering::Relaxed);

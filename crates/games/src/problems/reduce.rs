@@ -10,24 +10,23 @@ use shogi_core::{PartialPosition, Piece, Square};
 
 use super::problem::Judge;
 
-/// The part of the nodes of a proof after which a position is given up.
+/// The first mate must be found within this fraction of the nodes of a proof.
 const FIRST_PART: u64 = 20;
-/// Nodes for the mate without a piece, and for all other checks: a number, and a factor for those of
-/// the mate before. Few problems need more, and most of the time would go into what is none.
+/// Limits of nodes for the mate without a piece, and for all other checks: a constant, and a multiple
+/// of the nodes of the mate before. Higher limits find few more problems.
 const FOR_MATE: [u64; 2] = [1000, 8];
 const FOR_CHECKS: [u64; 2] = [4000, 30];
 
-/// Pieces of the defender so near to its king stay in a mate in one, where without them nothing is left
-/// to see.
+/// In a mate in one, pieces of the defender within this distance of its king stay. Without them the
+/// mate would be obvious.
 const NEAR: u8 = 2;
 
-/// The position with few pieces that is still a problem; `None` if it does not become one in so many
-/// tries.
+/// Reduces a position to a problem with few pieces. Returns `None` if no try gives one.
 ///
-/// The attacker is Black and has no king, and the defender holds all pieces that are missing. A
-/// piece goes to the defender's hand if the mate stays: first pieces of the attacker, in a random
-/// order, until no other check mates, then pieces of the defender. Without some pieces of the attacker
-/// the mate takes longer, which gives long problems out of short ones.
+/// The attacker is Black and has no king, and the defender holds all pieces that are missing. Each
+/// try moves pieces to the defender's hand as long as the mate stays: first pieces of the attacker in
+/// a random order, then pieces of the defender. Without some pieces of the attacker a mate takes
+/// longer, so short mates give long problems.
 pub(super) fn reduced(judge: &mut Judge, position: &Position, tries: usize) -> Option<Position> {
     judge.solver.clear();
     let core = composed(position);
@@ -62,14 +61,23 @@ pub(super) fn composed(position: &Position) -> PartialPosition {
     composed
 }
 
+/// The number of pieces of a kind in a hand.
+pub(super) fn held(core: &PartialPosition, color: Color, kind: PieceKind) -> usize {
+    core.hand_of_a_player(color).count(kind).unwrap_or(0).into()
+}
+
+/// Moves of a king from one square to the other.
+pub(super) fn distance(one: Square, other: Square) -> u8 {
+    one.file().abs_diff(other.file()).max(one.rank().abs_diff(other.rank()))
+}
+
 /// Gives White all pieces that are missing.
 fn fill_hand(core: &mut PartialPosition) {
     let mut hand = shogi_core::Hand::default();
     for kind in HAND_KINDS {
         let on_board = Square::all().filter_map(|square| core.piece_at(square));
         let on_board = on_board.filter(|piece| unpromoted(piece.piece_kind()) == kind).count();
-        let held = core.hand_of_a_player(Color::Black).count(kind).unwrap_or(0);
-        for _ in on_board + usize::from(held)..pieces_in_set(kind) {
+        for _ in on_board + held(core, Color::Black, kind)..pieces_in_set(kind) {
             hand = hand.added(kind).unwrap_or(hand);
         }
     }
@@ -162,21 +170,19 @@ impl<'a, 'b> Reduction<'a, 'b> {
     /// board, far from the king first.
     fn pieces(&self, color: Color) -> Vec<PiecePlace> {
         let Some(king) = self.core.king_position(Color::White) else { return Vec::new() };
-        let distance = |square: Square| king.file().abs_diff(square.file()).max(king.rank().abs_diff(square.rank()));
         let near = if color == Color::White && self.solution.len() == 1 { NEAR } else { 0 };
         let stands = |&square: &Square| {
-            self.core.piece_at(square).is_some_and(|piece| piece.color() == color) && distance(square) > near
+            self.core.piece_at(square).is_some_and(|piece| piece.color() == color) && distance(king, square) > near
         };
         let mut squares: Vec<Square> = Square::all().filter(stands).collect();
-        squares.sort_by_key(|&square| Reverse(distance(square)));
-        let held = |kind| usize::from(self.core.hand_of_a_player(Color::Black).count(kind).unwrap_or(0));
-        let hand =
-            HAND_KINDS.into_iter().rev().flat_map(|kind| std::iter::repeat_n(PiecePlace::Hand(kind), held(kind)));
+        squares.sort_by_key(|&square| Reverse(distance(king, square)));
+        let held = |kind| std::iter::repeat_n(PiecePlace::Hand(kind), held(&self.core, Color::Black, kind));
+        let hand = HAND_KINDS.into_iter().rev().flat_map(held);
         let hand = hand.filter(|_| color == Color::Black);
         hand.chain(squares.into_iter().map(PiecePlace::Square)).collect()
     }
 
-    /// Takes the pieces that can go; whether there is one.
+    /// Removes every piece that the mate does not need. Returns whether there was one.
     fn drop(&mut self, pieces: &[PiecePlace], strictly: bool) -> bool {
         pieces.iter().fold(false, |is_smaller, &piece| {
             let mut core = self.core.clone();

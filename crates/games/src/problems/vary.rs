@@ -7,16 +7,15 @@ use rand_pcg::Pcg64;
 use shogi_core::{Color, PartialPosition, Piece, Square};
 
 use super::problem::Judge;
-use super::reduce::{Reduction, composed};
+use super::reduce::{Reduction, composed, distance, held};
 
 /// Changes of one try, at most.
 const MOST_CHANGES: usize = 2;
 /// Squares from the king up to which pieces are put and moved.
 const NEAR: u8 = 3;
 
-/// The longest problem that is found from another by small changes, one after the other: a try changes
-/// a piece or two, and counts if the mate becomes longer and, without the pieces that do not matter, is
-/// the only one.
+/// Lengthens a problem by small random changes. A try changes one piece or two, and reduces the result.
+/// The search goes on from it if its mate is longer and has no alternative. Returns the last one.
 pub(super) fn varied(judge: &mut Judge, position: &Position, tries: usize) -> Option<Position> {
     judge.solver.clear();
     let mut core = composed(position);
@@ -46,22 +45,15 @@ pub(super) fn varied(judge: &mut Judge, position: &Position, tries: usize) -> Op
 /// Moves a piece to a square near it or near the king, takes one away, or adds one.
 fn change(core: &mut PartialPosition, random: &mut Pcg64) {
     let Some(king) = core.king_position(Color::White) else { return };
-    let near = |from: Square, most: u8| {
-        move |square: &Square| from.file().abs_diff(square.file()).max(from.rank().abs_diff(square.rank())) <= most
-    };
+    let near = |from: Square, most: u8| move |&square: &Square| distance(from, square) <= most;
     let empty: Vec<Square> = Square::all().filter(|&square| core.piece_at(square).is_none()).collect();
     let taken: Vec<Square> = Square::all().filter(|&square| core.piece_at(square).is_some()).collect();
     let around: Vec<Square> = empty.iter().copied().filter(near(king, NEAR)).collect();
-    let kinds: Vec<PieceKind> = HAND_KINDS
-        .into_iter()
-        .filter(|&kind| core.hand_of_a_player(Color::White).count(kind).unwrap_or(0) > 0)
-        .collect();
-    let held: Vec<PieceKind> = HAND_KINDS
-        .into_iter()
-        .filter(|&kind| core.hand_of_a_player(Color::Black).count(kind).unwrap_or(0) > 0)
-        .collect();
+    let in_hand =
+        |color| -> Vec<PieceKind> { HAND_KINDS.into_iter().filter(|&kind| held(core, color, kind) > 0).collect() };
+    let (free, own) = (in_hand(Color::White), in_hand(Color::Black));
     let (Some(&from), Some(&place)) = (taken.choose(random), around.choose(random)) else { return };
-    let new = kinds.choose(random).copied();
+    let new = free.choose(random).copied();
     match random.random_range(0..8) {
         0..3 => {
             let beside: Vec<Square> = empty.into_iter().filter(near(from, 1)).collect();
@@ -87,7 +79,7 @@ fn change(core: &mut PartialPosition, random: &mut Pcg64) {
         _ => {
             // A piece of the hand becomes another.
             let hand = core.hand_of_a_player_mut(Color::Black);
-            let without = held.choose(random).and_then(|&kind| hand.removed(kind)).unwrap_or(*hand);
+            let without = own.choose(random).and_then(|&kind| hand.removed(kind)).unwrap_or(*hand);
             *hand = new.and_then(|kind| without.added(kind)).unwrap_or(without);
         }
     }
