@@ -75,3 +75,26 @@ impl ReasonClass {
         Bilingual::new(ja, en)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_has_a_class() {
+        let words = include_str!("../../../docs/reasons.md").split('`');
+        let is_pattern = |word: &&str| {
+            ["misses-", "allows-", "ignores-"]
+                .iter()
+                .any(|role| word.strip_prefix(role).is_some_and(|theme| !theme.is_empty()))
+        };
+        let patterns: Vec<&str> = words.filter(is_pattern).collect();
+        assert!(patterns.len() > 15, "{patterns:?}");
+        // "`misses-` with the same".
+        let missed = ["capture", "fork", "pin", "attack", "exchange"].map(|theme| format!("misses-{theme}"));
+        for pattern in patterns.into_iter().chain(missed.iter().map(String::as_str)) {
+            assert!(ReasonClass::of_pattern(pattern).is_some(), "{pattern}");
+        }
+        assert_eq!(["sound", "unknown"].map(ReasonClass::of_pattern), [None; 2]);
+    }
+}

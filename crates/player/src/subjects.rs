@@ -18,9 +18,9 @@ use crate::words::Bilingual;
 
 /// Number of subjects.
 const MOST_SUBJECTS: usize = 3;
-/// A subject has at least so many mistakes.
+/// Minimum number of mistakes of a subject.
 const LEAST_MISTAKES: usize = 2;
-/// A subject shares at most this part of its cost with those before it.
+/// Maximum part of its cost that a subject shares with those before it.
 const MOST_SHARED: f64 = 0.5;
 
 /// A kind of mistakes to study.
