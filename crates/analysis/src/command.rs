@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use kiki_judgement::SideSummary;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::{ANALYSIS, Journal};
@@ -16,7 +17,6 @@ use crate::report::GameReport;
 use crate::run::{self, Analysis, AnalysisSettings, games_of, keys_of, line_of};
 use crate::search_args::{PatientRunArgs, SearchArgs};
 use crate::searched::{self, RunSettings, lines_of};
-use kiki_judgement::SideSummary;
 
 pub use crate::search::SearchJob;
 

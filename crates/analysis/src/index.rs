@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use kiki_board::Color;
+use kiki_judgement::{Mark, SideSummary, Thresholds};
 use kiki_page::{HEADER, Page};
 use kiki_record::GameOutcome;
 use kiki_run::PROGRAM;
@@ -14,7 +15,6 @@ use crate::game::GameHead;
 use crate::name::{Name, serialize_side};
 use crate::report::{EngineFacts, GameReport};
 use crate::summary::EngineSummary;
-use kiki_judgement::{Mark, SideSummary, Thresholds};
 
 /// The kind of file, in its first key.
 const FORMAT: &str = "kiki-analysis-index";

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use kiki_board::{Color, Move, Position};
+use kiki_judgement::{Judgement, Mark, Thresholds, Unjudged, ValueSource, judge, value_of_played, winning_probability};
 use kiki_play::clock::PlayLimits;
 use kiki_reasons::ToldReason;
 use kiki_run::PROGRAM;
@@ -18,7 +19,6 @@ use crate::name::{Name, serialize_side};
 use crate::phase::Phase;
 use crate::search::AnalysisEngine;
 use crate::summary::{EngineSummary, JudgedMove, SideReport};
-use kiki_judgement::{Judgement, Mark, Thresholds, Unjudged, ValueSource, judge, value_of_played, winning_probability};
 
 /// The kind of file, in its first key.
 pub const FORMAT: &str = "kiki-analysis";
