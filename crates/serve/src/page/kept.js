@@ -1,5 +1,6 @@
-// The reader's own games, kept in the browser for the next visit. What the list shows lies apart from the records, so that thousands of
-// games open at once. Without a database the games last as long as the tab.
+// The reader's own games, kept in the browser for the next visit. What the list shows lies apart
+// from the records, so that thousands of games open at once. Without a database the games last as
+// long as the tab.
 const STORES = ["games", "records"];
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("kiki games") : null;
 // As the database, without one.
@@ -61,12 +62,14 @@ let writing = Promise.resolve();
 const inTurn = (work) => { writing = writing.then(work); return writing; };
 const showUnkept = (error) => { byId("unkept").textContent = error ? text("storeFull", isFull(error) ? text("fullStore") : String(error)) : ""; };
 
-// Keeps the game of the play screen after each move: a game that is broken off is kept as such. `version` tells how often it was written.
-// Another tab that began as a copy of this one may have gone on with the game: then this game gets another number.
+// Keeps the game of the play screen after each move: a game that is broken off is kept as such.
+// `version` tells how often it was written. Another tab that began as a copy of this one may have
+// gone on with the game: then this game gets another number.
 const keepOwn = () => {
   const kept = match;
   const played = game;
-  // Before the reader's first move there is nothing to keep, but for a game that is lost without any.
+  // Before the reader's first move there is nothing to keep, but for a game that is lost without
+  // any.
   if (!kept?.isKept || !(game.outcome || isWatched() || mayTakeBack())) return;
   kept.version += 1;
   const [version, isOver] = [kept.version, kept.over];

@@ -1,4 +1,5 @@
-// The list of the reader's own games, and the results by level. `shown`: how many are shown. `dropped`: the game deleted last, or null.
+// The list of the reader's own games, and the results by level. `shown`: how many are shown.
+// `dropped`: the game deleted last, or null.
 const PORTION = 30;
 const own = { entries: [], shown: PORTION, dropped: null, words: "", isLoading: false, isStale: false };
 const sayOwn = (words) => { own.words = words; byId("own-words").textContent = words; };
@@ -119,7 +120,8 @@ const openOwn = async (id) => {
   announceMore(text("opened"));
   showBoard();
 };
-// Continues a game from its last position: a game that was broken off is the same game, any other a new one.
+// Continues a game from its last position: a game that was broken off is the same game, any other a
+// new one.
 const playOn = async (entry) => {
   if (ENDED.includes(entry.reason)) return sayOwn(text("gameEnded"));
   if (isOngoing(entry)) return;

@@ -1,7 +1,8 @@
 // Games of persons and the engine, with clocks.
-// { levels: of both sides, null for a person; seeds: of both; human: the side of the only person, or null; at: the node of the game, over,
-// search: a number or null, clock: null or { left, byoyomi, increment }, since, paused: milliseconds of the move so far while another screen
-// is shown, else null; id, version, isWritten, isKept: how the browser keeps it }
+// `match`: { levels: of both sides, null for a person; seeds: of both; human: the side of the only
+// person, or null; at: the node of the game; over; search: a number or null; clock: null or { left,
+// byoyomi, increment }; since; paused: milliseconds of the move so far while another screen is
+// shown, else null; id, version, isWritten, isKept: how the browser keeps it }
 let match = null;
 const TICK = 100;
 const TIME_WITHOUT_CLOCK = 2000;
@@ -145,8 +146,9 @@ const nextTurn = () => {
   });
 };
 
-// A person needs time to see what was played, and weak levels answer in milliseconds. So an answer comes after a second or so: more where
-// there are more moves to choose from, none added when time runs out.
+// A person needs time to see what was played, and weak levels answer in milliseconds. So an answer
+// comes after a second or so: more where there are more moves to choose from, none added when time
+// runs out.
 const PACE = { least: 600, move: 8, most: 1500 };
 const restOfPace = ({ legal }) => {
   const { main, byoyomi } = match.clock ? timeLeft(otherSide(match.human)) : { main: LOW, byoyomi: 0 };
@@ -167,12 +169,12 @@ const think = () => {
     if (reply.action === "resign") return endGame(otherSide(side), "resignation");
     // Weaker levels misjudge what they see.
     if (level === settings.levels) at.value = reply.value;
-    inPace(at, () => playInGame(reply.mv, { book: reply.book }));
+    playInGame(reply.mv, { book: reply.book });
   };
   const search = ask({ ask: "play", line: lineTo(at), strength: { level, seed: match.seeds[side] }, time }, (reply) => {
     if (match?.at !== at || match.over) return;
     if (reply.is === "line") return takeLine(at, reply.line);
-    if (reply.is === "answer") setTimeout(() => answer(reply), isWatched() ? 0 : restOfPace(at.facts));
+    if (reply.is === "answer") inPace(at, () => answer(reply));
   });
   match.search = search;
 };

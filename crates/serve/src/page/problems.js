@@ -1,9 +1,10 @@
-// The collections of mating problems: the page's own, those of a file, and mates that the reader missed in analysed games. What the reader has solved is
-// kept for the next visit.
+// The collections of mating problems: the page's own, those of a file, and mates that the reader
+// missed in analysed games. What the reader has solved is kept for the next visit.
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-// A problem that was not solved at the first try comes again after these times. Solved then, it goes to the next box and after the last one it is learned;
-// a mistake puts it back into the first (the boxes of Leitner, "So lernt man lernen", 1972).
+// A problem that was not solved at the first try comes again after these times. Solved then, it
+// goes to the next box and after the last one it is learned; a mistake puts it back into the first
+// (the boxes of Leitner, "So lernt man lernen", 1972).
 const BOXES = [10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY];
 const GRADES = 3;
 const MOST_OWN = 300;
@@ -11,7 +12,8 @@ const MOST_MISSED = 25;
 const KEPT_PROBLEMS = "problems";
 const SOLVED = 0;
 
-// `known`: SOLVED or { box, due } by position. `own`: { sfen, plies, game, ply } each. `day`: the last one with a solved problem. `set`, `grade`: the choice of problems; an empty grade for all.
+// `known`: SOLVED or { box, due } by position. `own`: { sfen, plies, game, ply } each. `day`: the
+// last one with a solved problem. `set`, `grade`: the choice of problems; an empty grade for all.
 const progress = { known: {}, own: [], day: { date: "", solved: [], row: 0 }, set: null, grade: "" };
 let fileProblems = [];
 
@@ -51,7 +53,8 @@ const noteSolved = (sfen, isFlawless) => {
   keepProgress();
 };
 
-// Each of the page's own problems is an SFEN whose move number is the length of the mate: of one length the easiest first.
+// Each of the page's own problems is an SFEN whose move number is the length of the mate: of one
+// length the easiest first.
 const builtIn = settings.problems.map((line) => {
   const words = line.split(" ");
   return { sfen: `${words.slice(0, 3).join(" ")} 1`, plies: Number(words[3]), hasMate: true };
@@ -90,7 +93,8 @@ const nameOfSet = (set) => {
 const setsShown = () => [...["due", ...LENGTHS, "own", "file"].filter((set) => set === progress.set || problemsOf(set).length > 0)].map(String);
 
 const titleOfGame = () => { const name = fileName(); return name === "kiki" ? dateOf(Date.now()) : name; };
-// The mates that were there in a searched line, but were not played on: the side that had one no longer has it after the move.
+// The mates that were there in a searched line, but were not played on: the side that had one no
+// longer has it after the move.
 const missedMates = (line) => line.flatMap((node, ply) => {
   const next = line[ply + 1];
   const sign = sideToMove(node) === "black" ? 1 : -1;
@@ -98,7 +102,8 @@ const missedMates = (line) => line.flatMap((node, ply) => {
   if (!next?.value || !node.facts || plies <= 0 || plies > MOST_MISSED || (next.value.mate ?? 0) * sign > 0) return [];
   return [{ sfen: `${node.facts.sfen.split(" ").slice(0, 3).join(" ")} 1`, game: titleOfGame(), ply: ply + 1, line: lineTo(node) }];
 });
-// Adds the missed mates that are mates by checks, one after the other; then calls `then` with their number.
+// Adds the missed mates that are mates by checks, one after the other; then calls `then` with their
+// number.
 const collectMissed = (line, then) => {
   const missed = missedMates(line).filter(({ sfen }) => !progress.own.some((own) => own.sfen === sfen));
   let count = 0;

@@ -1,6 +1,6 @@
-// Mating problems on the board: Kiki defends.
-// `list`: those of the chosen collection, { sfen, hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the position before the wrong move, or null.
-// `isFlawless`: without a mistake or help so far.
+// Mating problems on the board: Kiki defends. `list`: those of the chosen collection, { sfen,
+// hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the
+// position before the wrong move, or null. `isFlawless`: without a mistake or help so far.
 const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true };
 // Problems that turned out to have no mate.
 const noMates = new Set();

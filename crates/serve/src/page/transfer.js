@@ -11,7 +11,8 @@ const inBusyTime = (work) => async (...words) => {
 };
 const whyFailed = (error) => (error instanceof DOMException ? text("storeFailed", isFull(error) ? text("fullStore") : String(error)) : error.message);
 
-// JSON has what the browser keeps, a line for each game. The server writes the other forms game by game.
+// JSON has what the browser keeps, a line for each game. The server writes the other forms game by
+// game.
 const exportGames = inBusyTime(async (extension) => {
   const entries = await inStore("readonly", (at) => at.all("games"));
   entries.sort((a, b) => (a.time < b.time ? -1 : 1));
@@ -33,7 +34,8 @@ const exportGames = inBusyTime(async (extension) => {
   sayOwn([text("exported", name, entries.length - unwritten), lostText([...lost]), unwritten ? text("unwritten", unwritten) : ""].filter(Boolean).join(text("stop")));
 });
 
-// A file in portions of whole games, as the server takes them: { letters, line: the number of lines before }.
+// A file in portions of whole games, as the server takes them: { letters, line: the number of lines
+// before }.
 const PORTION_BYTES = 1 << 20;
 const portionsOf = (letters) => {
   const portions = [{ letters: "", line: 0 }];

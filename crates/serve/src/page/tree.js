@@ -1,4 +1,5 @@
-// The game and its variations: a tree of positions. The first child of a position is the move of its line, the others are variations.
+// The game and its variations: a tree of positions. The first child of a position is the move of
+// its line, the others are variations.
 const EVEN = settings.handicaps[0].sfen;
 const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], search: null, value: more.search?.value ?? null, facts: null, children: [], ...more });
 // `own`: the number of the game in the browser, if it is kept there.

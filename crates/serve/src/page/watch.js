@@ -1,5 +1,6 @@
-// Kiki against Kiki: the pace, pauses and single steps. A pause ends with a move that was found in it.
-// `ready`: plays the move that waits, or null. `isStep`: whether the next move is played in spite of a pause.
+// Kiki against Kiki: the pace, pauses and single steps. A move found during a pause waits for its end.
+// `ready`: plays the move that waits, or null. `isStep`: whether the next move is played in spite of
+// a pause.
 const watch = { isPaused: false, isStep: false, ready: null, timer: 0 };
 const PACES = [1, 2, 3];
 const paceTime = () => 1000 * Number(byId("pace").value);
@@ -11,7 +12,7 @@ const fillPaces = () => {
 
 // Plays a move of Kiki when its time has come.
 const inPace = (at, act) => {
-  if (!isWatched()) return act();
+  if (!isWatched()) return setTimeout(act, restOfPace(at.facts));
   clearTimeout(watch.timer);
   watch.timer = setTimeout(() => {
     if (mode !== "play" || match?.at !== at || match.over) return;

@@ -1,18 +1,27 @@
 // How good the move before the shown position is, and why it is bad or a hint is good: a sentence
 // that the engine has proved, and its line.
 
-// The winning probability that the move before a position has lost, if both values are known.
-const lossOf = (node) => {
+// The winning probabilities of the side that moved, before and after the move to a position; null
+// if a value is unknown.
+const winsAround = (node) => {
   const at = node.parent;
-  if (!at?.value || !node.value || at.search?.moves[0] === node.move) return 0;
-  return (sideToMove(at) === "black" ? 1 : -1) * (winOf(at.value) - winOf(node.value));
+  if (!at?.value || !node.value) return null;
+  const [before, after] = [at, node].map(({ value }) => (sideToMove(at) === "black" ? winOf(value) : 1 - winOf(value)));
+  return { before, after };
 };
-// The mark of that move. The only legal move, and moves of a decided game, have none.
+// What that move has lost. The engine's own choice loses nothing.
+const lossOf = (node) => {
+  const wins = winsAround(node);
+  return wins && node.parent.search?.moves[0] !== node.move ? wins.before - wins.after : 0;
+};
+// The mark of that move, as kiki-judgement gives it: the only legal move, and moves of a decided
+// game, have none.
 const markOf = (node) => {
-  const loss = lossOf(node);
-  const [before, after] = loss > 0 ? [node.parent, node].map(({ value }) => (sideToMove(node.parent) === "black" ? winOf(value) : 1 - winOf(value))) : [];
-  if (!(before > 1 - settings.thresholds.decided) || after >= settings.thresholds.decided || node.parent.facts?.legal.length === 1) return null;
-  return Object.keys(GLYPHS).findLast((mark) => loss >= settings.thresholds[mark]) ?? null;
+  const [loss, { inaccuracy, decided }] = [lossOf(node), settings.thresholds];
+  if (loss < inaccuracy || node.parent.facts?.legal.length === 1) return null;
+  const { before, after } = winsAround(node);
+  if (before <= 1 - decided || after >= decided) return null;
+  return Object.keys(GLYPHS).findLast((mark) => loss >= settings.thresholds[mark]);
 };
 
 // The move that can be explained now, or null.
