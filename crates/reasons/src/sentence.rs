@@ -234,7 +234,7 @@ impl Reason {
         };
         let (takes, promotes) = (["取られます", "取れました", "取れます"], ["成られます", "成れました", "成れます"]);
         let sentence = match &self.theme {
-            Theme::Sound => "この手に悪いところは見つかりません。".to_owned(),
+            Theme::Sound => "読み直すと、この手は悪くないと出ました。".to_owned(),
             Theme::Mate { plies } if self.was_threatened => format!("{plies}手の詰めろを受けていません: {shown}。"),
             Theme::Mate { plies } => {
                 format!("{plies}手詰{}: {shown}。", verb(["になります", "がありました", "です"]))
@@ -310,7 +310,7 @@ impl Reason {
         // It happens, or it could have.
         let verb = |present, could| if self.role == Role::Misses { could } else { present };
         let sentence = match &self.theme {
-            Theme::Sound => "Kiki finds nothing wrong with this move.".to_owned(),
+            Theme::Sound => "Another search does not find this move bad.".to_owned(),
             Theme::Mate { plies } if self.was_threatened => {
                 format!("This does not stop the threat of mate in {plies}: {shown}.")
             }
