@@ -88,7 +88,7 @@ mod tests {
         }
         assert!(lengths.is_sorted());
         for length in [1, 3, 5, 7, 9, 11] {
-            assert!(lengths.iter().filter(|&&found| found == length).count() >= 25, "{length}");
+            assert!(lengths.iter().filter(|&&found| found == length).count() >= 50, "{length}");
         }
     }
 }
