@@ -24,6 +24,7 @@ import time
 
 import websocket
 import serve_games
+import serve_play
 from browser import Browser
 from serve_problems import problems
 
@@ -799,6 +800,7 @@ def main():
             looks(board)
             reasons(board, pictures / f'{name}-reason.png')
             words(board)
+            serve_play.unselected(board)
             contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:

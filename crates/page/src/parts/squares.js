@@ -13,9 +13,9 @@ const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
 // `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or
 // null. The page sets the rest: the legal moves, as elements with a `move`; whether the reader may
-// move; what a move does; what an illegal one does, `null` for a piece of the other side; the names
-// of the sides; and what presses on squares and hands do to `edit`.
-const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
+// move; what a move does; what an illegal one does, `null` for a piece of the other side; who
+// hears of a piece selected by a key; the names of the sides; and what presses on squares and hands do to `edit`.
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
 
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), ranksShown()[Math.floor(cell / 9)]];
@@ -33,9 +33,14 @@ const isSame = (one, other) => one?.from === other?.from && one?.drop === other?
 const isOfMover = ({ from, drop }, { cells, hands, blackToMove } = shownPosition()) => (drop ? hands[blackToMove ? "black" : "white"][drop] > 0 : cells[from]?.black === blackToMove);
 
 // Selects a piece of the side to move, also one without a legal move: its target tells why.
-const select = (selected) => {
+// What is said of it goes with the selection.
+let isTold = false;
+const select = (selected, tells = false) => {
   const chosen = selected && !isSame(selected, input.selected) && isOfMover(selected) ? selected : null;
   input.selected = chosen;
+  const words = tells && chosen ? text("selected", text("pieceNames")[chosen.drop]) : "";
+  if (words || isTold) input.onSelect(words);
+  isTold = Boolean(words);
   closePromotion();
   draw();
 };
@@ -48,14 +53,18 @@ const chooseSquare = (cell) => {
   if (found.length === 2) return askPromotion(found);
   if (found.length === 1) return makeMove(found[0]);
   const { selected } = input;
+  const isAsked = !byId("promotion").hidden;
   const piece = shownPosition().cells[cell] ? { from: cell } : null;
   select(piece);
+  // Another square takes the question about promotion back.
+  if (isAsked) return;
   if (selected && !(piece && isOfMover(piece))) input.onIllegal(`${selected.drop ? `${selected.drop}*` : usiSquare(selected.from)}${usiSquare(cell)}`);
   else if (piece && !isOfMover(piece)) input.onIllegal(null);
 };
 
 const makeMove = (named) => {
   input.selected = null;
+  isTold = false;
   closePromotion();
   input.onMove(named);
 };
@@ -119,8 +128,7 @@ const onSquareKey = (event) => {
   } else if (event.key === "Escape") {
     select(null);
   } else if (event.key in LETTERS && input.mayMove()) {
-    select({ drop: LETTERS[event.key] });
-    if (input.selected) announce(text("selected", text("pieceNames")[input.selected.drop]));
+    select({ drop: LETTERS[event.key] }, true);
   } else {
     return;
   }

@@ -5,6 +5,7 @@ input.kind = "P";
 input.isFlipped = () => flipped;
 input.legal = () => here.facts?.legal ?? [];
 input.sideName = (side) => sideName(side);
+input.onSelect = (words) => announceMore(words);
 // Tells which rule a move breaks.
 input.onIllegal = (move) => {
   announceMore("");
