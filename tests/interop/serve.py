@@ -801,6 +801,7 @@ def main():
             reasons(board, pictures / f'{name}-reason.png')
             words(board)
             serve_play.unselected(board)
+            serve_play.status(board)
             contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:

@@ -40,7 +40,7 @@ const followAnalysis = () => {
   if (!analysis.on || analysis.whole || input.edit) return;
   if (analysis.search !== null) server.waiting.delete(analysis.search);
   const at = here;
-  if (at.facts?.legal.length === 0) { stopSearch(analysis.search); announce(text("tooFew")); return; }
+  if (at.facts?.legal.length === 0) { stopSearch(analysis.search); announce(text("tooFew"), at); return; }
   Object.assign(thoughts, { node: at, lines: [] });
   analysis.search = ask({ ask: "analyze", line: lineTo(at), lines: Number(byId("lines").value), limit: "none" }, (reply) => {
     if (reply.is === "line") takeLine(at, reply.line);
@@ -114,12 +114,12 @@ const findMate = () => {
   endSearches();
   draw();
   const at = here;
-  announce(text("analyzing"));
+  announce(text("analyzing"), at);
   ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
-    if (here !== at || mode !== "analyze") return;
-    if (verdict === "no-mate") return announce(text("noMate"));
-    if (verdict !== "mate") return announce(text("mateUnknown"));
-    announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
+    if (told.at !== at || mode !== "analyze") return;
+    if (verdict === "no-mate") return announce(text("noMate"), at);
+    if (verdict !== "mate") return announce(text("mateUnknown"), at);
+    announce(text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
     const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
     Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
     at.value = { mate };

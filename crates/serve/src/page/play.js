@@ -129,6 +129,11 @@ const playInGame = (named, more = {}) => {
   return true;
 };
 
+const turnText = () => {
+  const side = sideToMove(match.at);
+  if (side === match.human) return text("yourTurn");
+  return isPersons(side) ? text("turnOf", sideName(side)) : text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[side]);
+};
 const nextTurn = () => {
   const { at } = match;
   match.since = performance.now();
@@ -137,9 +142,10 @@ const nextTurn = () => {
     if (mode !== "play" || match?.at !== at || match.over) return;
     if (facts.end) return endGame(facts.end.outcome, facts.end.reason);
     const said = at.move ? `${moveText(at)}${at.book ? text("fromBook") : ""}${facts.in_check ? ` ${text("check")}` : ""}${text("stop")}` : "";
-    if (sideToMove(at) === match.human) announce(said + text("yourTurn"));
-    else if (isPersons(sideToMove(at))) announce(said + text("turnOf", sideName(sideToMove(at))));
-    else { announce(said + text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[sideToMove(at)])); think(); }
+    announce(said + turnText(), at);
+    // Who looks back hears of the move too.
+    if (here !== at) showStatus(told.words);
+    if (!isPersons(sideToMove(at))) think();
     draw();
     keepOwn();
     keepGame();
@@ -218,7 +224,7 @@ const isSure = (what) => {
 };
 const resign = () => {
   if (isSure("resign")) return endGame(otherSide(match.human ?? sideToMove(match.at)), "resignation");
-  announce(text("resignAgain"));
+  announce(text("resignAgain"), match.at);
 };
 
 const giveHint = () => {
@@ -226,7 +232,7 @@ const giveHint = () => {
   ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seeds[sideToMove(at)] }, time: { move: HINT_TIME } }, (reply) => {
     if (reply.is !== "answer" || here !== at || !reply.mv) return;
     hintMove = reply.mv.move;
-    announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
+    announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")), at);
     draw();
   });
 };
@@ -235,5 +241,5 @@ const playModes = {
   mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && isPersons(sideToMove(here)) && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
   // Why the board does not answer.
-  onRefused: () => announce(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),
+  onRefused: () => showStatus(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),
 };

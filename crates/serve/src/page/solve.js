@@ -76,7 +76,7 @@ const showProblem = (index) => {
   });
 };
 const announceTask = () => {
-  announce(text("solveIt", sideName(sideToMove(here))));
+  announce(text("solveIt", sideName(sideToMove(here))), here);
   if (noMates.has(shownProblem()?.sfen)) announceMore(text("noMate"));
 };
 
@@ -87,7 +87,7 @@ const attack = (named) => {
   askDefence(at);
 };
 const askDefence = (at) => {
-  announce(text("defending"));
+  announce(text("defending"), at);
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
     if (reply.is !== "defence" || here !== at) return;
     const { kind, mv, plies } = reply.defence;
@@ -99,11 +99,11 @@ const askDefence = (at) => {
       return draw();
     }
     if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
-    if (!mv) { tryAgain(at.parent); return announce(text("notCheck")); }
+    if (!mv) { tryAgain(at.parent); return announce(text("notCheck"), here); }
     if (kind !== "reply" && !noMates.has(shownProblem().sfen)) noteFlaw();
     goTo(addMove(at, mv));
     Object.assign(solving, kind === "reply" ? { state: "open" } : { state: "failed", before: at.parent });
-    announce(`${moveText(mv)}${text("stop")}${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`);
+    announce(`${moveText(mv)}${text("stop")}${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`, here);
     draw();
   });
 };
@@ -119,17 +119,17 @@ const again = () => (solving.before ? tryAgain(solving.before) : showProblem(sol
 
 const withSolution = (then) => {
   const at = here;
-  announce(text("analyzing"));
+  announce(text("analyzing"), at);
   ask({ ask: "mate", line: lineTo(at), seconds: HINT_SECONDS }, ({ verdict, moves }) => {
-    if (here !== at) return;
+    if (here !== at) { if (told.at === at) announce("", at); return; }
     if (verdict === "mate") then(moves);
-    else announce(text(verdict === "no-mate" ? "noMate" : "mateUnknown"));
+    else announce(text(verdict === "no-mate" ? "noMate" : "mateUnknown"), at);
   });
 };
 const hintOfProblem = () => withSolution((moves) => {
   noteFlaw();
   hintMove = moves[0].move;
-  announce(text("hintIs", moveText(moves[0])));
+  announce(text("hintIs", moveText(moves[0])), here);
   draw();
 });
 const showSolution = () => withSolution((moves) => {

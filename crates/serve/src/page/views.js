@@ -6,8 +6,13 @@ const thoughts = { node: null, lines: [] };
 const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart()) : positionAt(here));
 // The king of the side to move, if it is in check.
 const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
-// The status, and beside it the effect of a press on a button.
-const announce = (words) => { byId("status").textContent = words; announceMore(""); };
+// The status, and beside it the effect of a press on a button. `told`: the last status, and the
+// position that it is about, or null.
+const told = { words: "", at: null };
+const announce = (words, at = null) => { Object.assign(told, { words, at }); if (!at || at === here) showStatus(words); };
+const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
+// At another position that status is not true.
+const keepStatusTrue = () => { if (told.at) showStatus(here === told.at ? told.words : mode === "analyze" ? "" : text("lookingBack")); };
 const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
 
 const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winOfCentipawns(value.cp, settings.thresholds.scale));
@@ -62,6 +67,7 @@ const goTo = (node) => {
   closePromotion();
   showComment();
   announceMore("");
+  keepStatusTrue();
   draw();
   keepGame();
   withFacts(here, () => { draw(); onArrival(); });
