@@ -256,6 +256,7 @@ def watching(board, picture):
     assert browser.text('#near .name').endswith('20') and browser.text('#far .name').endswith('0'), browser.text('#near .name')
     assert not browser.value('document.getElementById("resign").checkVisibility()')
     browser.click('#pause')
+    board.said('一時停止中|Paused', '#status')
     time.sleep(2.5)
     count = len(board.moves())
     time.sleep(2.5)
@@ -265,6 +266,7 @@ def watching(board, picture):
     assert any(valued) and valued != [True] * len(valued), valued
     browser.click('#step')
     board.wait(lambda: len(board.moves()) == count + 1)
+    board.said('一時停止中|Paused', '#status')
     time.sleep(2.5)
     assert len(board.moves()) == count + 1, 'one move'
     browser.picture(picture, whole=True)
@@ -272,6 +274,7 @@ def watching(board, picture):
     browser.click('[data-mode=analyze]')
     browser.click('[data-mode=play]')
     browser.click('#pause')
+    board.said('考えています|thinks', '#status')
     board.wait(lambda: len(board.moves()) >= count + 3)
     browser.click('#stop')
     board.wait(lambda: re.search('中断|Stopped', browser.text('#banner-result')))

@@ -132,7 +132,9 @@ const playInGame = (named, more = {}) => {
 const turnText = () => {
   const side = sideToMove(match.at);
   if (side === match.human) return text("yourTurn");
-  return isPersons(side) ? text("turnOf", sideName(side)) : text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[side]);
+  if (isPersons(side)) return text("turnOf", sideName(side));
+  if (isWatched() && isWaiting()) return text("paused");
+  return text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[side]);
 };
 const nextTurn = () => {
   const { at } = match;

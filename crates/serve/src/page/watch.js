@@ -17,19 +17,18 @@ const inPace = (at, act) => {
   watch.timer = setTimeout(() => {
     if (mode !== "play" || match?.at !== at || match.over) return;
     watch.ready = () => { Object.assign(watch, { isStep: false, ready: null }); act(); };
-    if (!watch.isPaused || watch.isStep) watch.ready();
+    if (!isWaiting()) watch.ready();
   }, watch.isPaused ? 0 : Math.max(paceTime() - elapsed(), 0));
 };
-const pauseWatch = () => {
-  watch.isPaused = !watch.isPaused;
-  if (!watch.isPaused) watch.ready?.();
+const isWaiting = () => watch.isPaused && !watch.isStep;
+const setWatch = (state) => {
+  Object.assign(watch, state);
+  announce(turnText(), match.at);
+  if (!isWaiting()) watch.ready?.();
   draw();
 };
-const stepWatch = () => {
-  Object.assign(watch, { isPaused: true, isStep: true });
-  watch.ready?.();
-  draw();
-};
+const pauseWatch = () => setWatch({ isPaused: !watch.isPaused, isStep: false });
+const stepWatch = () => setWatch({ isPaused: true, isStep: true });
 const drawWatch = () => {
   for (const id of ["take-back", "hint", "resign"]) byId(id).hidden = isWatched();
   for (const id of ["pause", "step", "pace-choice", "stop"]) byId(id).hidden = !isWatched();
