@@ -802,6 +802,7 @@ def main():
             words(board)
             serve_play.unselected(board)
             serve_play.status(board)
+            serve_play.after_the_end(board)
             contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:

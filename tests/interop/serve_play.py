@@ -1,13 +1,15 @@
 """What the board of `kiki serve` says and does while a game goes on. Functions of serve.py."""
 import re
 
+from serve_games import MATE, resigned
+
 PROMOTING = '4k4/9/9/4S4/9/9/9/9/4K4 b - 1'
-MATE = '4k4/9/4P4/9/9/9/9/9/4K4 b G 1'
 PAWN = '4k4/9/9/9/9/9/9/9/4K4 b P 1'
 
 
 def told(board):
     return f'{board.status()} {board.browser.text("#notice")}'.strip()
+
 
 
 def unselected(board):
@@ -61,3 +63,54 @@ def status(board):
     assert board.status() == '', board.status()
     browser.click('#back')
     board.said('1手で詰みます|Mate in 1', '#status')
+
+
+def after_the_end(board):
+    """To take back after the end first undoes the end: the game goes on where it ended, also one that was lost on time. A mate is taken back with its move."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.begin(1, 'black')
+    board.type_move('7g7f')
+    board.wait(lambda: len(board.moves()) == 2)
+    board.wait_for_turn()
+    played = board.moves()
+    resigned(board)
+    browser.click('#banner-close')
+    browser.click('#take-back')
+    board.wait_for_turn()
+    assert board.moves() == played and browser.value('document.getElementById("banner").hidden'), board.moves()
+    board.said('あなたの番|Your move', '#status')
+    browser.click('#take-back')
+    board.wait(lambda: board.moves() == [])
+    # Before the first move too.
+    resigned(board)
+    browser.click('#banner-close')
+    browser.click('#take-back')
+    board.wait_for_turn()
+    resigned(board)
+    # Byoyomi of a second, and a second in all.
+    for field, value, other in [('byoyomi', 1, 'increment'), ('increment', 1, 'byoyomi')]:
+        board.choose('clock', 'own')
+        for name, number in [('minutes', 0), (field, value), (other, 0)]:
+            board.choose(name, number)
+        board.begin(1, 'black')
+        board.said('時間切れ|time ran out', '#status')
+        board.choose('clock', 0)
+        browser.click('#banner-close')
+        browser.click('#take-back')
+        board.said('あなたの番|Your move', '#status')
+        assert browser.value('document.getElementById("clock-black") !== null') == (field == 'byoyomi')
+        board.type_move('7g7f')
+        board.wait(lambda: len(board.moves()) == 2)
+        resigned(board)
+    browser.click('[data-mode=analyze]')
+    board.open_record(MATE)
+    browser.click('#play-here')
+    board.begin(0, 'black')
+    board.type_move('G*5b')
+    board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
+    browser.click('#banner-close')
+    browser.click('#take-back')
+    board.wait(lambda: board.moves() == [])
+    board.wait_for_turn()
+    resigned(board)

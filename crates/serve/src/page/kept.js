@@ -70,7 +70,7 @@ const keepOwn = () => {
   const played = game;
   // Before the reader's first move there is nothing to keep, but for a game that is lost without
   // any.
-  if (!kept?.isKept || !(game.outcome || isWatched() || mayTakeBack())) return;
+  if (!kept?.isKept || !(game.outcome || isWatched() || hasPersonsMove())) return;
   kept.version += 1;
   const [version, isOver] = [kept.version, kept.over];
   const record = slim({ ...recordOf(played), ...(isOver ? {} : { reason: "interrupted" }) });

@@ -199,21 +199,38 @@ const endGame = (outcome, reason) => {
   keepGame();
 };
 
-// Takes back to a person's turn: two moves, or one while the engine thinks.
-const mayTakeBack = () => Boolean(match) && pathTo(match.at).some((node) => isPersons(sideToMove(node.parent)));
+// Takes back to a person's turn: two moves, or one while the engine thinks. After the end first the
+// end alone, unless the rules or the engine would end the game there again.
+const hasPersonsMove = () => pathTo(match.at).some((node) => isPersons(sideToMove(node.parent)));
+const mayUndoEnd = () => match.over && !match.at.facts?.end && (isPersons(sideToMove(match.at)) || game.reason !== "declaration");
+const mayTakeBack = () => Boolean(match) && (mayUndoEnd() || hasPersonsMove());
 const takeBack = () => {
   if (!mayTakeBack()) return;
   stopSearch(match.search);
   let { at } = match;
-  let removed = null;
-  do { removed = at; at = at.parent; } while (!isPersons(sideToMove(at)));
-  removeNode(removed);
+  if (mayUndoEnd()) {
+    restoreClock();
+    seen = null;
+  } else {
+    let removed = null;
+    do { removed = at; at = at.parent; } while (!isPersons(sideToMove(at)));
+    removeNode(removed);
+  }
   Object.assign(match, { at, over: false, search: null });
   Object.assign(game, { outcome: null, reason: null, remark: "" });
   here = at;
   hintMove = null;
   input.selected = null;
   nextTurn();
+};
+
+// A side whose time was over has its byoyomi again; without one the game goes on without a clock.
+const restoreClock = () => {
+  if (!match.clock) return;
+  const { left, byoyomi } = match.clock;
+  const side = sideToMove(match.at);
+  left[side] = Math.max(left[side], 0);
+  if (left[side] + byoyomi === 0) match.clock = null;
 };
 
 // What ends a game takes two presses.
