@@ -248,9 +248,10 @@ def watching(board, picture):
     browser = board.browser
     browser.click('[data-mode=play]')
     clear(board)
-    board.choose('side', 'watch')
-    browser.value('document.getElementById("side").dispatchEvent(new Event("input"))')
-    assert browser.value('document.getElementById("clock").disabled') and browser.value('document.getElementById("level-white").checkVisibility()')
+    shown = lambda: browser.value('["side", "clock", "level", "level-white"].filter((id) => document.getElementById(id).checkVisibility())')
+    assert shown() == ['side', 'clock', 'level'], shown()
+    browser.click('[name=kind][value=watch]')
+    assert shown() == ['level', 'level-white'], shown()
     browser.value('document.getElementById("level").value = 20; document.getElementById("level-white").value = 0')
     browser.click('#new-game .main')
     board.wait(lambda: len(board.moves()) >= 3)
@@ -289,13 +290,14 @@ def watching(board, picture):
     browser.click('[data-mode=analyze]')
     board.open_record(MATE)
     browser.click('#play-here')
-    board.choose('side', 'watch')
+    assert browser.value('document.querySelector("[name=kind]:checked").value') == 'watch', 'the kind is kept'
     browser.click('#new-game .main')
     board.wait(lambda: re.match('先手の勝ち|Black won', browser.text('#banner-result')))
     # Two persons: both sides move, and one move is taken back.
     browser.click('#new')
     board.choose('start-at', 'start')
-    board.choose('side', 'both')
+    browser.click('[name=kind][value=both]')
+    assert shown() == ['clock'], shown()
     browser.click('#new-game .main')
     board.wait_for_turn()
     for count, move in enumerate(['7g7f', '3c3d', '2g2f']):
@@ -309,4 +311,6 @@ def watching(board, picture):
         browser.click('#resign')
     board.wait(lambda: re.match('後手の勝ち|White won', browser.text('#banner-result')))
     board.wait(lambda: len(entries(board)) == 2)
-    board.choose('side', 'black')
+    browser.click('#new')
+    browser.click('[name=kind][value=kiki]')
+    browser.click('#start-close')

@@ -69,7 +69,7 @@ const keepGame = () => {
   const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), own: shown.game.own, at: movesTo(shown.here), flipped: shown.flipped }]);
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -85,6 +85,7 @@ const takeKept = () => {
   if (kept.match?.levels) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
   if (screens[mode]) ({ game, here, flipped } = screens[mode]);
   KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index] ?? FIRST_LEVEL; });
+  setKind(kept.kind ?? "kiki");
   fillSides();
   byId("show-thinking").checked = kept.shown;
 };

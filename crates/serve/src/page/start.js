@@ -25,6 +25,9 @@ const closeStart = () => {
   arrive(false);
   draw();
 };
+// Against Kiki (`kiki`), two persons (`both`), or Kiki against itself (`watch`).
+const kindOfGame = () => document.querySelector("[name=kind]:checked").value;
+const setKind = (kind) => { document.querySelector(`[name=kind][value="${kind}"]`).checked = true; };
 // A level with a word for its quarter of the scale.
 const levelChoice = (level) => (level === settings.levels ? text("strongest", level) : `${text("levelName", level)} · ${text("levelWords")[Math.floor((4 * level) / settings.levels)]}`);
 const drawStart = () => {
@@ -32,14 +35,15 @@ const drawStart = () => {
   byId("start").hidden = !isOpen;
   byId("start-close").hidden = !match;
   byId("squares").inert = isOpen;
-  const side = byId("side").value;
+  const kind = kindOfGame();
   for (const id of ["level", "level-white"]) byId(`${id}-name`).textContent = levelChoice(Number(byId(id).value));
-  byId("level-of").textContent = side === "watch" ? sideName("black", chosenStart()) : text("level");
+  byId("level-of").textContent = kind === "watch" ? sideName("black", chosenStart()) : text("level");
   byId("level-of-white").textContent = sideName("white", chosenStart());
-  byId("level").parentElement.hidden = side === "both";
-  byId("level-white").parentElement.hidden = side !== "watch";
-  byId("clock").disabled = side === "watch";
-  byId("own-clock").hidden = byId("clock").value !== "own" || side === "watch";
+  byId("level").parentElement.hidden = kind === "both";
+  byId("level-white").parentElement.hidden = kind !== "watch";
+  byId("side").parentElement.hidden = kind !== "kiki";
+  byId("clock").parentElement.hidden = kind === "watch";
+  byId("own-clock").hidden = byId("clock").value !== "own" || kind === "watch";
   byId("handicap").disabled = byId("start-at").value === "analysis";
 };
 const fillStarts = () => {
@@ -52,16 +56,17 @@ const fillStarts = () => {
 const fillSides = () => {
   const sfen = chosenStart();
   const chosen = byId("side").value || "black";
-  byId("side").replaceChildren(...["black", "white", "random", "both", "watch"].map((value) => html("option", { value }, SIDES.includes(value) ? sideName(value, sfen) : text(value))));
+  byId("side").replaceChildren(...["black", "white", "random"].map((value) => html("option", { value }, SIDES.includes(value) ? sideName(value, sfen) : text(value))));
   byId("side").value = chosen;
 };
 
 // The levels of both sides, null for a person.
 const chosenLevels = () => {
   const [level, white] = ["level", "level-white"].map((id) => Number(byId(id).value));
+  const kind = kindOfGame();
+  if (kind === "both") return { black: null, white: null };
+  if (kind === "watch") return { black: level, white };
   const side = byId("side").value;
-  if (side === "both") return { black: null, white: null };
-  if (side === "watch") return { black: level, white };
   const human = side === "random" ? SIDES[Math.floor(2 * Math.random())] : side;
   return { black: level, white: level, [human]: null };
 };
@@ -90,6 +95,7 @@ const playHere = () => {
   draw();
 };
 
-for (const id of ["level", "level-white", "side"]) byId(id).addEventListener("input", drawStart);
+for (const id of ["level", "level-white"]) byId(id).addEventListener("input", drawStart);
+document.querySelectorAll("[name=kind]").forEach((node) => node.addEventListener("change", drawStart));
 for (const id of ["start-at", "handicap"]) byId(id).addEventListener("change", () => { fillSides(); draw(); });
 byId("start").addEventListener("keydown", (event) => { if (event.key === "Escape" && match) closeStart(); });
