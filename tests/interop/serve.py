@@ -571,7 +571,7 @@ def motion(board):
 
 
 def from_here(board, picture):
-    """A game from the position of the analysis, its end, a rematch with the other side, and a new game without resigning."""
+    """A game from the position of the analysis, its end, a rematch with the other side, and a new game."""
     browser = board.browser
     browser.click('[data-mode=analyze]')
     board.open_record('4k4/9/4P4/9/9/9/9/9/4K4 b G 1')
@@ -597,13 +597,6 @@ def from_here(board, picture):
     browser.click('#new')
     board.choose('start-at', 'start')
     board.begin(1, 'black')
-    browser.click('#new')
-    board.wait(lambda: re.search('もう一度|again', board.status()))
-    assert browser.value('document.getElementById("start").hidden')
-    browser.click('#new')
-    assert browser.value('!document.getElementById("start").hidden')
-    browser.click('#start-close')
-    assert re.search('中断|interrupted', board.status()), board.status()
 
 
 def looks(board):
@@ -803,6 +796,7 @@ def main():
             serve_play.unselected(board)
             serve_play.status(board)
             serve_play.after_the_end(board)
+            serve_play.another_game(board)
             contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:

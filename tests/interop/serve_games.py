@@ -112,9 +112,7 @@ def own_games(board, picture, folder):
     assert re.match('9:|10:', browser.text('#clock-black')), 'the clock goes on'
     played(board, ['9g9f'])
     assert len(stored(board, 'games')) == 1
-    browser.click('#new')
-    browser.click('#new')
-    browser.click('#start-close')
+    board.begin(1, 'white')
     board.wait(lambda: re.search('中断|broken off', entries(board)[0]))
     # One move wins; the second game stands first.
     browser.click('[data-mode=analyze]')

@@ -1,7 +1,8 @@
 """What the board of `kiki serve` says and does while a game goes on. Functions of serve.py."""
 import re
+import time
 
-from serve_games import MATE, resigned
+from serve_games import MATE, clear, entries, open_list, played, resigned
 
 PROMOTING = '4k4/9/9/4S4/9/9/9/9/4K4 b - 1'
 PAWN = '4k4/9/9/9/9/9/9/9/4K4 b P 1'
@@ -114,3 +115,46 @@ def after_the_end(board):
     board.wait(lambda: board.moves() == [])
     board.wait_for_turn()
     resigned(board)
+
+
+def another_game(board):
+    """A game waits below the card of the next one, and ends only when that one begins."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.choose('clock', 3)
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    before = board.moves()
+    browser.click('#new')
+    board.said('途中の対局は中断|broken off when you begin', '#status')
+    left = browser.text('#clock-black')
+    time.sleep(1.2)
+    assert browser.text('#clock-black') == left, 'the clock waits'
+    browser.click('#start-close')
+    board.wait_for_turn()
+    board.said('あなたの番|Your move', '#status')
+    assert board.moves() == before
+    # While Kiki thinks too, which then thinks anew.
+    board.type_move('9g9f')
+    browser.click('#new')
+    time.sleep(2)
+    assert len(board.moves()) == 3, 'Kiki waits'
+    browser.click('#start-close')
+    board.wait(lambda: len(board.moves()) == 4)
+    board.wait_for_turn()
+    # From the analysis likewise.
+    browser.click('[data-mode=analyze]')
+    board.open_record(PAWN)
+    browser.click('#play-here')
+    browser.click('#start-close')
+    board.wait(lambda: len(board.moves()) == 4)
+    board.wait_for_turn()
+    open_list(board)
+    assert re.search('対局中|going on', entries(board)[0])
+    browser.click('#new')
+    board.choose('start-at', 'start')
+    board.choose('clock', 0)
+    board.begin(1, 'black')
+    assert board.moves() == []
+    board.wait(lambda: re.search('(中断|broken off).*4', entries(board)[0]))

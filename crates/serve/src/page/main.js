@@ -103,7 +103,7 @@ const setLanguage = (chosen) => {
   drawPalette();
   drawProblems();
   byId("facts").textContent = settings.program;
-  if (isStarting()) announce(text("chooseGame"));
+  if (isStarting()) announce(startText());
   draw();
 };
 
@@ -145,7 +145,7 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: newMatch, pause: pauseWatch, step: stepWatch, stop: () => endGame(null, "interrupted"), "play-here": playHere, "start-close": closeStart,
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: openStart, pause: pauseWatch, step: stepWatch, stop: () => endGame(null, "interrupted"), "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), "problem-on": nextProblem, forget: forgetProblem, again, "solve-hint": hintOfProblem, solution: showSolution,

@@ -131,7 +131,6 @@ const playOn = async (entry) => {
   if (isGameOn()) {
     if (!isSure(`on ${entry.id}`)) return sayOwn(text("newAgain"));
     sayOwn("");
-    endGame(null, "interrupted");
   }
   const isSame = !entry.outcome;
   const played = Object.assign(gameOfRecord(record), { outcome: null, reason: null, remark: "" });

@@ -53,9 +53,10 @@ const beginGame = (levels, sfen) => {
   const clock = persons.length ? chosenClock() : null;
   beginMatch(newGame(sfen, { ...namesOfLevels(levels), start_time: dateText(new Date()), ...(clock && { time_control: clockName(clock) }) }), levels, startedClock(clock));
 };
-// Begins or continues a game at its last position.
+// Begins or continues a game at its last position. A game that goes on ends without a result.
 const beginMatch = (played, levels, clock, more = {}) => {
   if (!isConnected()) return showError(server.lost ?? text("lost"));
+  if (isGameOn()) endGame(null, "interrupted");
   endSearches();
   game = played;
   here = lastOfLine(game.root);
@@ -249,7 +250,7 @@ const resign = () => {
 const giveHint = () => {
   const at = here;
   ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seeds[sideToMove(at)] }, time: { move: HINT_TIME } }, (reply) => {
-    if (reply.is !== "answer" || here !== at || !reply.mv) return;
+    if (reply.is !== "answer" || here !== at || !reply.mv || !input.mayMove()) return;
     hintMove = reply.mv.move;
     announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")), at);
     draw();

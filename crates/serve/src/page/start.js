@@ -8,12 +8,16 @@ const sfenAt = ({ game: { start: first }, here: node }) => node.facts?.sfen ?? s
 const chosenHandicap = () => settings.handicaps[Number(byId("handicap").value) || 0].sfen;
 const chosenStart = () => (byId("start-at").value === "analysis" ? analysisSfen() : null) ?? chosenHandicap();
 
+const startText = () => text(isGameOn() ? "beginEnds" : "chooseGame");
 const openStart = () => {
   start.isOpen = true;
   closePromotion();
   input.selected = null;
   hintMove = null;
-  announce(text("chooseGame"));
+  // A game that goes on waits below the card, until another one begins.
+  endSearches();
+  pauseGame();
+  announce(startText());
   fillStarts();
   fillSides();
   draw();
@@ -73,21 +77,11 @@ const chosenLevels = () => {
 const beginChosen = () => beginGame(chosenLevels(), chosenStart());
 const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start);
 const rematchSame = () => beginGame(match.levels, game.start);
-// Another game while one goes on takes two presses.
-const newMatch = () => {
-  if (isGameOn()) {
-    if (!isSure("new")) return announce(text("newAgain"));
-    endGame(null, "interrupted");
-  }
-  openStart();
-};
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
   if (input.edit) return announce(text("useFirst"));
-  if (screens.play && isGameOn() && !isSure("here")) return announce(text("newAgain"));
   const side = sideToMove(here);
   setMode("play");
-  if (isGameOn()) endGame(null, "interrupted");
   fillStarts();
   byId("start-at").value = "analysis";
   openStart();
