@@ -797,6 +797,7 @@ def main():
             serve_play.status(board)
             serve_play.after_the_end(board)
             serve_play.another_game(board)
+            serve_play.waiting(board, pictures / f'{name}-waiting.png')
             contrasts(browser, name)
             analysis(board, pictures, name)
             with tempfile.TemporaryDirectory() as folder:

@@ -158,3 +158,27 @@ def another_game(board):
     board.begin(1, 'black')
     assert board.moves() == []
     board.wait(lambda: re.search('(中断|broken off).*4', entries(board)[0]))
+
+
+def waiting(board, picture):
+    """Other screens say that a game waits, with its clock, and lead back to it."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.choose('clock', 3)
+    board.begin(1, 'black')
+    board.choose('clock', 0)
+    played(board, ['7g7f'])
+    for mode in ['analyze', 'solve']:
+        browser.click(f'[data-mode={mode}]')
+        board.said(r'対局は止まっています（先手 (9:5\d|10:00)）|Your game waits .Black (9:5\d|10:00)', '#waiting')
+    browser.picture(picture)
+    said = browser.text('#waiting')
+    time.sleep(1.2)
+    board.open()
+    assert browser.text('#waiting') == said, (browser.text('#waiting'), said)
+    browser.click('[data-key="to game"]')
+    board.wait_for_turn()
+    assert len(board.moves()) == 2 and browser.text('#waiting') == '' and browser.text('#clock-black') in said, (browser.text('#clock-black'), said)
+    resigned(board)
+    browser.click('[data-mode=analyze]')
+    assert browser.text('#waiting') == ''

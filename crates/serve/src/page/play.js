@@ -1,8 +1,9 @@
 // Games of persons and the engine, with clocks.
 // `match`: { levels: of both sides, null for a person; seeds: of both; human: the side of the only
 // person, or null; at: the node of the game; over; search: a number or null; clock: null or { left,
-// byoyomi, increment }; since; paused: milliseconds of the move so far while another screen is
-// shown, else null; id, version, isWritten, isKept: how the browser keeps it }
+// byoyomi, increment }; since; paused: milliseconds of the move so far while the game waits, else
+// null; waits: the side to move and its clock then; id, version, isWritten, isKept: how the browser
+// keeps it }
 let match = null;
 const TICK = 100;
 const TIME_WITHOUT_CLOCK = 2000;
@@ -78,7 +79,11 @@ const showBoard = () => { for (const id of ["near", "board", "far"]) byId(id).sc
 
 const elapsed = () => match.paused ?? performance.now() - match.since;
 // The game waits while another screen is shown.
-const pauseGame = () => { if (match && !match.over) match.paused = elapsed(); };
+const pauseGame = () => {
+  if (!isGameOn()) return;
+  const side = sideToMove(match.at);
+  Object.assign(match, { paused: elapsed(), waits: { side, left: match.clock ? clockText(timeLeft(side)) : "" } });
+};
 const resumeGame = () => {
   const spent = match.paused ?? 0;
   match.paused = null;
@@ -102,6 +107,12 @@ const clockOf = (side) => {
   if (mode !== "play" || !match?.clock) return [];
   const left = timeLeft(side);
   return [html("span", { class: clockClass(left), id: `clock-${side}` }, clockText(left))];
+};
+// On other screens: that the game waits, with the rest of the clock, and the way back.
+const drawWaiting = () => {
+  const waits = mode !== "play" && isGameOn() ? match.waits : null;
+  const words = waits && [sideName(waits.side, screens.play.game.start), waits.left].filter(Boolean).join(" ");
+  byId("waiting").replaceChildren(...(waits ? [text("gameWaits", words), " ", html("button", { type: "button", "data-key": "to game", onclick: () => setMode("play") }, text("toGame"))] : []));
 };
 const tick = () => {
   if (mode !== "play" || !match?.clock || match.over) return;

@@ -41,6 +41,7 @@ const draw = () => keepFocus(() => {
   drawCandidates();
   drawGraph();
   drawButtons();
+  drawWaiting();
 });
 
 const drawBar = () => {
