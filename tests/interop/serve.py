@@ -23,6 +23,7 @@ import threading
 import time
 
 import websocket
+import serve_editor
 import serve_games
 import serve_play
 from browser import Browser
@@ -800,6 +801,7 @@ def main():
             serve_play.waiting(board, pictures / f'{name}-waiting.png')
             contrasts(browser, name)
             analysis(board, pictures, name)
+            serve_editor.editor(board, pictures / f'{name}-editor.png')
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))
                 print(f'{name}: a problem solved in {problems(board, adviser, pictures, name, pathlib.Path(folder))} moves')

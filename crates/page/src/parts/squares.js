@@ -13,9 +13,10 @@ const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
 // `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or
 // null. The page sets the rest: the legal moves, as elements with a `move`; whether the reader may
-// move; what a move does; what an illegal one does, `null` for a piece of the other side; who
-// hears of a piece selected by a key; the names of the sides; and what presses on squares and hands do to `edit`.
-const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {} };
+// move; what a move does; what an illegal one does, `null` for a piece of the other side; who hears of
+// a piece selected by a key; the names of the sides; and what presses on squares and hands, and pieces
+// that are carried, do to `edit`.
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {}, onCarry: () => {} };
 
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), ranksShown()[Math.floor(cell / 9)]];
@@ -152,7 +153,7 @@ const handButtons = (position, side) => {
       else input.onIllegal(null);
     };
     const label = `${input.sideName(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
-    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", class: isTheirTurn && mayLift(position, { drop: kind }) ? "movable" : null, "data-hand": kind, "data-count": count, onclick: act },
+    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", class: (isTheirTurn || input.edit) && mayLift(position, { drop: kind, side }) ? "movable" : null, "data-hand": kind, "data-side": side, "data-count": count, onclick: act },
       pieceIcon(kind, true, (side === "black") === input.isFlipped()), count > 1 || input.edit ? html("b", {}, String(count)) : null);
   };
   return html("span", { class: "hand" }, ...kinds.map(button));

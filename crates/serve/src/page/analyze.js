@@ -177,7 +177,7 @@ const openFile = async (file) => { sendRecord(file.name, await file.arrayBuffer(
 // Positions set up by hand.
 const KINDS = ["P", "L", "N", "S", "G", "B", "R", "K", "+P", "+L", "+N", "+S", "+B", "+R"];
 const drawPalette = () => {
-  byId("palette").replaceChildren(...KINDS.map((kind) => html("button", { type: "button", "data-kind": kind, "aria-label": text("pieceNames")[kind], onclick: () => { input.kind = kind; drawButtons(); } }, pieceIcon(kind))));
+  byId("palette").replaceChildren(...KINDS.map((kind) => html("button", { type: "button", class: "movable", "data-kind": kind, "aria-label": text("pieceNames")[kind], onclick: () => { input.kind = kind; drawButtons(); } }, pieceIcon(kind))));
 };
 const beginEdit = (position) => {
   endSearches();

@@ -27,6 +27,26 @@ input.onEditHand = (side, kind) => {
   draw();
 };
 
+// A piece is carried to a square, to a hand, or off the board. What stands on the square changes
+// places with a piece of the board, and goes to the hand that a piece comes from.
+input.onCarry = (source, place) => {
+  const { from, drop, side } = source;
+  const { cells, hands } = input.edit;
+  const add = (to, kind, count) => { hands[to][kind] = (hands[to][kind] ?? 0) + count; };
+  const piece = pieceOf(source);
+  const there = place?.cell === undefined ? null : cells[place.cell];
+  // Kings are in no hand.
+  const isLegal = place?.side ? piece.kind !== "K" : !(drop && there?.kind === "K");
+  if (isLegal) {
+    if (drop) add(side, drop, -1);
+    else if (from !== undefined) cells[from] = there;
+    if (place?.side) add(place.side, piece.kind.replace("+", ""), 1);
+    else if (place) cells[place.cell] = piece;
+    if (drop && there) add(side, there.kind.replace("+", ""), 1);
+  }
+  draw();
+};
+
 // Typed moves: in USI, or by a name without its optional parts.
 const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.kanji.indexOf(kanji) + 1)).replaceAll("龍", "竜").replaceAll("王", "玉");
 const USI_MOVE = /^([1-9][a-i]|[PLNSGBR]\*)[1-9][a-i]\+?$/;
