@@ -491,7 +491,7 @@ def screens(board):
         ('garbage', 'どれでもありません|not a game record'),
         ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|no king'),
         ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
-        ('7g7f 7c7e', '1行目: 「7c7e」は指せません|`7c7e` is illegal'),
+        ('7g7e 7c7e', '1行目: 「7g7e」は指せません|`7g7e` is illegal'),
     ]:
         board.open_text(text)
         board.wait(lambda: re.search(reason, browser.text('#error')))
@@ -801,6 +801,7 @@ def main():
             serve_play.waiting(board, pictures / f'{name}-waiting.png')
             contrasts(browser, name)
             analysis(board, pictures, name)
+            serve_editor.broken(board)
             serve_editor.editor(board, pictures / f'{name}-editor.png')
             with tempfile.TemporaryDirectory() as folder:
                 files(board, pathlib.Path(folder))

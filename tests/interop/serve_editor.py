@@ -63,3 +63,19 @@ def editor(board, picture):
     browser.click('#use-board')
     board.wait(lambda: browser.value('!document.getElementById("set-up").open'))
     board.wait(lambda: on_board('1i').endswith(('歩', 'pawn')) and on_board('5c').endswith(('金', 'gold')))
+
+
+def broken(board):
+    """A record that breaks a rule opens up to there, and the page says which move it is; so it does if that move ended the game."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    moves = '手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７四歩(76)\n'
+    for text, words in [
+        (f'{moves}4 ８四歩(83)\n', r'2手目まで開きました。その先は読めません（4行目: 「７四歩\(76\)」は指せません）|up to move 2. The rest cannot be read .line 4: the move `７四歩'),
+        ('7g7f 3c3d 7f7d 8c8d', '2手目まで.*「7f7d」|up to move 2.*`7f7d` is illegal'),
+        (moves, '最後の「７四歩」は反則手です|The last move, “７四歩”, is illegal'),
+    ]:
+        browser.value('document.getElementById("notice").textContent = ""')
+        board.open_text(text)
+        board.said(words)
+        assert board.moves() == ['7g7f', '3c3d'] and browser.text('#error') == '', board.moves()

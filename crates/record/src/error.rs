@@ -99,6 +99,21 @@ impl ReadProblem {
         Self::TooLate { token: excerpt(token), after }
     }
 
+    /// The text that is wrong, if one is; long ones are shortened.
+    pub(crate) fn token(&self) -> Option<&str> {
+        match self {
+            Self::Malformed { token, .. }
+            | Self::Position { token, .. }
+            | Self::WrongSide { token }
+            | Self::IllegalMove { token, .. }
+            | Self::AmbiguousMove { token, .. }
+            | Self::TooLate { token, .. }
+            | Self::Unclosed { token, .. }
+            | Self::MissingTag { token, .. } => Some(token),
+            Self::UnknownForm | Self::Json(_) => None,
+        }
+    }
+
     pub(crate) fn at(self, line: usize) -> ReadError {
         ReadError { line, problem: self }
     }

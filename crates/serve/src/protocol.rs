@@ -107,8 +107,8 @@ pub(crate) enum TabReply {
     Mate { id: u64, verdict: MateVerdict, moves: Vec<NamedMove>, nodes: u64 },
     /// The answer to the move of a mating problem.
     Defence { id: u64, defence: MateDefence },
-    /// The game of a record; of several games the first.
-    Record { record: Box<Record>, games: usize },
+    /// The game of a record; of several games the first. `rest`: why it could not be read to its end.
+    Record { record: Box<Record>, games: usize, rest: Option<Refusal> },
     /// The games of a file, and why others cannot be read.
     Games { id: u64, records: Vec<Record>, refused: Vec<Refusal> },
     /// Why a move is bad, or good.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::{BrokenRule, Color, DeclarationRule, Position, Sq};
-use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_records};
+use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_before, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
@@ -143,10 +143,18 @@ fn read(bytes: &[u8]) -> Result<Option<TabReply>, Refusal> {
         .position(|&byte| byte == b'\n')
         .ok_or_else(|| Refusal::rare("a record without the line of its name"))?;
     let (name, record) = bytes.split_at(end);
-    let games = read_records(&String::from_utf8_lossy(name), &record[1..]);
+    let name = String::from_utf8_lossy(name);
+    let games = read_records(&name, &record[1..]);
     let count = games.len();
     let first = games.into_iter().next().ok_or_else(Refusal::no_game)?;
-    Ok(Some(TabReply::Record { record: Box::new(playable(first)?), games: count }))
+    let (game, rest) = match first {
+        Ok(game) => (Ok(game), None),
+        Err(error) => match read_before(&name, &record[1..], &error) {
+            Some(game) => (Ok(game), Some(error.into())),
+            None => (Err(error), None),
+        },
+    };
+    Ok(Some(TabReply::Record { record: Box::new(playable(game)?), games: count, rest }))
 }
 
 /// A record may begin with a position that nobody can play on.
@@ -199,5 +207,32 @@ mod tests {
         assert!(error("P3k4/9/9/9/9/9/9/9/4K4 b - 1").contains("could never move"));
         assert_eq!(error("4k4/9/9/9/9/9/9/9/9 b G 1"), "", "a mating problem has one king");
         assert_eq!(error("startpos moves 7g7f"), "");
+    }
+
+    #[test]
+    fn a_record_is_opened_up_to_what_cannot_be_read() {
+        let opened = |name: &str, text: &str| match read(format!("{name}\n{text}").as_bytes()) {
+            Ok(Some(TabReply::Record { record, rest, .. })) => {
+                (record.moves.len() + record.variations.len(), rest.map(|refusal| refusal.text))
+            }
+            other => panic!("{other:?}"),
+        };
+        let kif = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７四歩(76)\n4 ８四歩(83)\n";
+        let kif_variation = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n\n変化：2手\n2 ８八角成(22)\n3 ２六歩(27)\n";
+        for (name, text, count, reason) in [
+            ("a.kif", kif, 2, "line 4: the move `７四歩(76)` is illegal"),
+            ("a.kif", kif_variation, 2, "line 6: the move `８八角成(22)` is illegal"),
+            ("a.ki2", "▲７六歩 △３四歩 ▲７六歩 △８四歩\n", 2, "line 1: the move `▲７六歩` is illegal"),
+            ("a.csa", "PI\n+\n+7776FU\n-3334FU\n+7674FU\n-8384FU\n", 2, "line 5: the move `+7674FU` is illegal"),
+            ("a.usi", "7g7f 3c3d 7f7d 8c8d", 2, "line 1: the move `7f7d` is illegal"),
+            ("a.usi", "7g7f nonsense", 1, "line 1: `nonsense` is not a move"),
+        ] {
+            let (moves, rest) = opened(name, text);
+            assert_eq!(moves, count, "{text}");
+            assert!(rest.as_ref().is_some_and(|rest| rest.starts_with(reason)), "{rest:?}");
+        }
+        assert_eq!(opened("a.usi", "7g7f 3c3d"), (2, None));
+        let error = read("a.usi\n7g7e 3c3d".as_bytes()).unwrap_err();
+        assert!(error.text.contains("illegal"), "{error:?}");
     }
 }

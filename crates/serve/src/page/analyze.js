@@ -153,11 +153,12 @@ const openGame = (opened, node = opened.root) => {
   withFacts(here, () => { draw(); onArrival(); });
   keepGame();
 };
-const openRecord = ({ record, games }) => {
+const openRecord = ({ record, games, rest }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
   announce("");
-  announceMore(games > 1 ? text("manyGames", games) : text("opened"));
+  const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : "";
+  announceMore([games > 1 ? text("manyGames", games) : fault ? "" : text("opened"), fault].filter(Boolean).join(text("stop")));
 };
 // Copies what is shown into the analysis.
 const analyzeThis = () => {
