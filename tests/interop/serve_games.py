@@ -90,6 +90,7 @@ def own_games(board, picture, folder):
     board.wait(lambda: browser.text('#own-count') == '(1)')
     resigned(board)
     board.wait(lambda: re.search('(負け|Lost).*投了|Lost.*resignation', (entries(board) or [''])[0]))
+    assert re.search('最後の局面から|from the end', browser.text('[data-key^="own on"]'))
     assert re.search('☗ · Kiki (レベル1|level 1).*(2手|2 moves).*(10分、秒読み30秒|10 minutes, byoyomi 30 s)', entries(board)[0]), entries(board)
     assert re.search('(レベル1|level 1)010$', browser.text('#own-levels tbody')), browser.text('#own-levels')
     # A game taken back after its end goes on as the same game.
@@ -106,6 +107,7 @@ def own_games(board, picture, folder):
     board.wait(lambda: re.search('中断|broken off', entries(board)[0]))
     left = browser.value('document.querySelector("#own-levels").hidden')
     assert left, 'a game that is broken off counts for nobody'
+    assert re.search('再開|Resume', browser.text('[data-key^="own on"]'))
     browser.click('[data-key^="own on"]')
     board.wait(lambda: len(board.moves()) == 2)
     board.wait_for_turn()

@@ -46,7 +46,7 @@ const entryItem = (entry) => {
   return html("li", {},
     html("button", { type: "button", class: "own-open", "data-key": `own open ${entry.id}`, "aria-label": text("openOwn", `${name} ${more}`), onclick: () => openOwn(entry.id) },
       html("span", { class: "own-when" }, time), html("b", { class: is }, result), html("span", {}, opponents), html("span", { class: "soft" }, more)),
-    html("button", { type: "button", "data-key": `own on ${entry.id}`, "aria-label": text("playOnOf", name), "aria-disabled": isOngoing(entry) || ENDED.includes(entry.reason), onclick: () => playOn(entry) }, text("playOn")),
+    html("button", { type: "button", "data-key": `own on ${entry.id}`, "aria-label": text(entry.outcome ? "playOnOf" : "resumeOf", name), "aria-disabled": isOngoing(entry) || ENDED.includes(entry.reason), onclick: () => playOn(entry) }, text(entry.outcome ? "playOn" : "resumeIt")),
     html("button", { type: "button", "data-key": `own delete ${entry.id}`, "aria-label": text("deleteOf", name), title: text("deleteGame"), "aria-disabled": isOngoing(entry), onclick: () => deleteOwn(entry, name) }, "✕"));
 };
 
