@@ -3,7 +3,7 @@
 
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
-Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game against level 3, by clicks and by keys. It tries a hint, a move taken
+Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game, by touch and by keys. It tries a hint, a move taken
 back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves problems. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
 while a game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
 of the page fails, or if the page is wider than the window.
@@ -28,8 +28,10 @@ import serve_games
 import serve_play
 from browser import Browser
 from serve_problems import problems
+from serve_touch import touched_game
 
 SIZES = {'phone': (390, 844, True), 'desk': (1280, 720, False)}
+MOST_TOUCHED = 150
 EVEN = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
 RECORD = '''手合割：平手
 先手：甲
@@ -220,9 +222,9 @@ class Board:
         """Until the page knows the legal moves: before that a move that is typed is none."""
         self.wait(lambda: self.browser.value('document.getElementById("hint").getAttribute("aria-disabled")') == 'false')
 
-    def play(self, adviser, side, move, level=3, most=400):
-        """A whole game: the adviser chooses the moves, `move` makes them on the page."""
-        self.begin(level, side)
+    def play(self, adviser, side, move, level=3, most=400, begin=None, wish=lambda legal: None):
+        """A whole game: the adviser chooses the moves, unless there is a `wish`; `move` makes them on the page."""
+        (begin or self.begin)(level, side)
         played = []
         while True:
             facts = adviser.position(EVEN, played)
@@ -234,7 +236,7 @@ class Board:
                 found = adviser.move(EVEN, played, 14, 7)
                 if found['action'] != 'move':
                     break
-                move(found['mv']['move'], side)
+                move(wish([named['move'] for named in facts['legal']]) or found['mv']['move'], side)
             self.wait(lambda: len(self.moves()) > len(played))
             played = self.moves()
         self.wait(lambda: not facts['end'] or self.browser.value('!document.getElementById("banner").hidden'))
@@ -779,13 +781,12 @@ def main():
             if not phone:
                 attack = threading.Thread(target=lambda: print('hostile:', hostile(address)))
                 attack.start()
-            by, move = ('clicks', board.click_move) if phone else ('keys', board.key_move)
-            played, end = board.play(adviser, 'black' if phone else 'white', move)
+            played, end = touched_game(board, adviser, MOST_TOUCHED) if phone else board.play(adviser, 'white', board.key_move)
             if attack:
                 attack.join()
             browser.picture(pictures / f'{name}-played.png', whole=phone)
             fits(browser, width, name)
-            print(f'{name}: {len(played)} moves against level 3 by {by}: {end}')
+            print(f'{name}: {len(played)} moves against Kiki by {"touch" if phone else "keys"}: {end}')
             helps(board)
             sides(board)
             screens(board)
