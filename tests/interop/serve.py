@@ -3,10 +3,10 @@
 
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
-Needs websocket-client. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game, by touch and by keys. It tries a hint, a move taken
+Needs websocket-client and axe-playwright-python. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game, by touch and by keys. It tries a hint, a move taken
 back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves problems. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
 while a game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
-of the page fails, or if the page is wider than the window.
+of the page fails, if the page is wider than the window, or if a state of a screen is not accessible (access.py).
 """
 import json
 import os
@@ -23,6 +23,7 @@ import threading
 import time
 
 import websocket
+import access
 import serve_editor
 import serve_games
 import serve_play
@@ -121,6 +122,9 @@ class Board:
         while not condition():
             assert time.time() < deadline, (self.status(), self.browser.text('#error'))
             time.sleep(0.02)
+
+    def check(self, state):
+        access.check(self.browser, state)
 
     def status(self):
         return self.browser.text('#status')
@@ -270,6 +274,7 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
     assert browser.value('document.querySelectorAll("#board polygon[fill=\'var(--arrow)\']").length') > 0
     browser.picture(pictures / f'{name}-analyze.png', whole=name == 'phone')
+    board.check('lines and variations')
     # A line of the engine becomes a variation. The first lines have one move.
     second = '#candidates .line .pv button:nth-of-type(2)'
     board.wait(lambda: browser.value(f'document.querySelector("{second}") !== null'))
@@ -320,6 +325,7 @@ def words(board):
     board.open_text('garbage')
     board.said('.', '#error')
     assert browser.text('#status') == '' and browser.text('#notice') == '', (board.status(), browser.text('#notice'))
+    board.check('an error')
     board.open_record(TREE)
     tree = browser.value('[...document.querySelectorAll("#moves .branch")].map((node) => [node.querySelector("button").getBoundingClientRect().left, node.querySelector("button").dataset.key.split(" ").at(-1), node.parentElement.closest(".branch")?.querySelector("button").dataset.key.split(" ").at(-1)])')
     assert [node[1:] for node in tree] == [['8c8d', None], ['2g2f', '8c8d'], ['8d8e', '8c8d']] and tree[0][0] < tree[1][0] == tree[2][0], tree
@@ -346,6 +352,7 @@ def reasons(board, picture):
     browser.click('[data-key=why]')
     board.said('３三の馬をただで取られます|takes the horse on 3c for nothing', '#verdict')
     browser.picture(picture)
+    board.check('a reason')
     browser.click('[data-key="reason 1"]')
     board.wait(lambda: board.moves() == ['7g7f', '3c3d', '8h3c+', '2b3c'])
     assert not asks(), 'the capture is no mistake'
@@ -363,26 +370,6 @@ def sides(board):
     assert re.match('下手上手|Shitate.*Uwate', browser.text('#side')), browser.text('#side')
     board.choose('handicap', 0)
     assert re.match('先手後手|BlackWhite', browser.text('#side')), browser.text('#side')
-
-
-def contrasts(browser, name):
-    """Every text stands out from its ground by 4.5 to 1, large text by 3 to 1."""
-    faint = browser.value('''(() => {
-      const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-      const colour = (words) => { pixel.clearRect(0, 0, 1, 1); pixel.fillStyle = words; pixel.fillRect(0, 0, 1, 1); const [r, g, b, a] = pixel.getImageData(0, 0, 1, 1).data; return { rgb: [r, g, b], a: a / 255 }; };
-      const over = (top, ground) => top.rgb.map((part, at) => part * top.a + ground[at] * (1 - top.a));
-      const light = (rgb) => rgb.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
-      const ground = (node) => (node ? over(colour(getComputedStyle(node).backgroundColor), ground(node.parentElement)) : [255, 255, 255]);
-      const nodes = [...document.querySelectorAll("body *")].filter((node) => !node.closest("svg, [aria-disabled=true], #bar, script, noscript") && node.checkVisibility() && ([...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()) || ["SELECT", "INPUT", "TEXTAREA"].includes(node.tagName)));
-      return nodes.map((node) => {
-        const style = getComputedStyle(node);
-        const [size, behind] = [Number.parseFloat(style.fontSize), ground(node)];
-        const [one, other] = [light(over(colour(style.color), behind)), light(behind)].sort((a, b) => b - a);
-        const isLarge = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
-        return [node.id || node.textContent.slice(0, 20), (one + 0.05) / (other + 0.05), isLarge ? 3 : 4.5];
-      }).filter(([, found, least]) => found < least);
-    })()''')
-    assert not faint, (name, faint)
 
 
 def zoomed(browser):
@@ -453,6 +440,7 @@ def helps(board):
     assert re.search(r'（定跡）|\(book\)', board.status()), board.status()
     browser.click('#hint')
     board.wait(lambda: re.search(r'ヒント.*（定跡）|Hint.*\(book\)', board.status()))
+    board.check('a hint')
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
     browser.click('#resign')
@@ -464,7 +452,7 @@ def helps(board):
                   'document.getElementById("minutes").value = 0; document.getElementById("byoyomi").value = 1; })()')
     board.begin(1, 'black')
     board.wait(lambda: '時間' in board.status() or 'time ran out' in board.status(), 10)
-    contrasts(browser, 'a clock that is low')
+    board.check('a clock that is low')
     # A clock that only adds time has some for the first move.
     for field, value in [('byoyomi', 0), ('increment', 3)]:
         board.choose(field, value)
@@ -587,8 +575,7 @@ def from_here(board, picture):
     assert re.match('あなたの勝ち|You won', browser.text('#banner-result')), browser.text('#banner')
     assert re.search('詰み · 1手|checkmate · 1 moves', browser.text('#banner-how')), browser.text('#banner')
     assert browser.value('document.querySelectorAll("#board .check").length') == 1, 'the king in check has a red square'
-    time.sleep(0.4)
-    contrasts(browser, 'the end of a game')
+    board.check('the end of a game')
     browser.picture(picture)
     browser.click('[data-key="banner rematch"]')
     board.wait(lambda: browser.value('document.getElementById("banner").hidden'))
@@ -619,13 +606,15 @@ def looks(board):
     assert '将' in browser.text('#board') and browser.value('getComputedStyle(document.documentElement).getPropertyValue("--wood")') != usual
     assert browser.text('#board').count('9') == 2, 'ranks are digits'
     browser.click('#look summary')
-    contrasts(browser, 'choices')
+    board.check('choices')
     fits(browser, browser.value('innerWidth'), 'choices')
     board.choose('look-pieces', 'letters')
     assert re.search('[KRBG]', browser.text('#board'))
     for field, value in [('look-pieces', 'one'), ('look-board', 'wood'), ('look-notation', 'auto')]:
         board.choose(field, value)
     browser.click('#look summary')
+    browser.click('#about summary')
+    board.check('about the program')
 
 
 def start(kiki, folder, port):
@@ -659,6 +648,7 @@ def offered(kiki, folder):
 def first_game(board, name, height):
     """Settings come first on a screen of one column; the board is in view after the start, and has the focus."""
     browser = board.browser
+    board.check('the settings of a game')
     bottom = browser.value('document.querySelector("#new-game .main").getBoundingClientRect().bottom')
     assert bottom <= height, (name, bottom)
     browser.value('document.querySelector("#new-game .main").click()')
@@ -800,7 +790,6 @@ def main():
             serve_play.after_the_end(board)
             serve_play.another_game(board)
             serve_play.waiting(board, pictures / f'{name}-waiting.png')
-            contrasts(browser, name)
             analysis(board, pictures, name)
             serve_editor.broken(board)
             serve_editor.editor(board, pictures / f'{name}-editor.png')
@@ -809,7 +798,6 @@ def main():
                 print(f'{name}: a problem solved in {problems(board, adviser, pictures, name, pathlib.Path(folder))} moves')
                 serve_games.own_games(board, pictures / f'{name}-own.png', pathlib.Path(folder))
             fits(browser, width, name)
-            contrasts(browser, 'own games')
             if phone:
                 touch_targets(browser)
             serve_games.watching(board, pictures / f'{name}-watch.png')

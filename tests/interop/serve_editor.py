@@ -37,6 +37,7 @@ def editor(board, picture):
     carry(browser, board.button('5a'), '#far-stand')
     assert (in_hand('white', 'P'), on_board('5a')[-1]) in [('1', '空'), ('1', 'y')]
     browser.picture(picture)
+    board.check('a position that is set up')
     carry(browser, hand('white', 'P'), board.button('5c'))
     assert in_hand('white', 'P') == '0' and on_board('5c').startswith(('５三 後手 歩', '5c White pawn')), on_board('5c')
     # What stands on the square of a drop goes to the hand.

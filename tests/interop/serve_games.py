@@ -126,6 +126,7 @@ def own_games(board, picture, folder):
     board.wait(lambda: len(entries(board)) == 2)
     assert re.search('(勝ち|Won).*(詰み|checkmate).*(1手|1 moves).*(指定局面|from a position)', entries(board)[0]), entries(board)
     browser.picture(picture, whole=True)
+    board.check('own games')
     # The older game opens in the analysis. A search of the whole game is kept with it.
     browser.click('#own-list li:nth-child(2) .own-open')
     board.wait(lambda: len(board.moves()) == 4)
@@ -272,6 +273,7 @@ def watching(board, picture):
     time.sleep(2.5)
     assert len(board.moves()) == count + 1, 'one move'
     browser.picture(picture, whole=True)
+    board.check('a watched game')
     # The game waits on another screen too.
     browser.click('[data-mode=analyze]')
     browser.click('[data-mode=play]')

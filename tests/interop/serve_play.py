@@ -12,7 +12,6 @@ def told(board):
     return f'{board.status()} {board.browser.text("#notice")}'.strip()
 
 
-
 def unselected(board):
     """What is taken back says nothing: the question about promotion, and a piece selected by a key."""
     browser = board.browser
@@ -22,6 +21,7 @@ def unselected(board):
         browser.click(board.button('5d'))
         browser.click(board.button('5c'))
         board.wait(lambda: browser.value('!document.getElementById("promotion").hidden'))
+        board.check('a promotion')
         cancel()
         board.wait(lambda: browser.value('document.getElementById("promotion").hidden'))
         browser.settle()
@@ -129,6 +129,7 @@ def another_game(board):
     browser.click('#new')
     board.said('途中の対局は中断|broken off when you begin', '#status')
     left = browser.text('#clock-black')
+    board.check('settings over a game')
     time.sleep(1.2)
     assert browser.text('#clock-black') == left, 'the clock waits'
     browser.click('#start-close')
@@ -172,6 +173,7 @@ def waiting(board, picture):
         browser.click(f'[data-mode={mode}]')
         board.said(r'対局は止まっています（先手 (9:5\d|10:00)）|Your game waits .Black (9:5\d|10:00)', '#waiting')
     browser.picture(picture)
+    board.check('a game that waits')
     said = browser.text('#waiting')
     time.sleep(1.2)
     board.open()

@@ -114,6 +114,7 @@ def problems(board, adviser, pictures, name, folder):
     board.choose('problem-set', 3)
     solving.ready()
     browser.picture(pictures / f'{name}-solve.png', whole=name == 'phone')
+    board.check('a problem')
     # A move that is no check is taken back, and is no mistake.
     side = 'black' if solving.sfen().split()[1] == 'b' else 'white'
     quiet = next(move for move in solving.legal() if not move.endswith('+') and not adviser.position(solving.sfen(), [move])['in_check'])
@@ -126,6 +127,7 @@ def problems(board, adviser, pictures, name, folder):
     assert '✓' in solving.chosen('problem') and '(1/' in solving.chosen('problem-set'), solving.chosen('problem-set')
     assert re.search('今日 1問|1 solved today', browser.text('#today')), browser.text('#today')
     browser.picture(pictures / f'{name}-solved.png', whole=name == 'phone')
+    board.check('a solved problem')
     browser.click('[data-key="banner nextProblem"]')
     board.wait(lambda: solving.value('problem') == '1')
     solving.ready()
@@ -137,6 +139,7 @@ def problems(board, adviser, pictures, name, folder):
         browser.click('#problem-next')
         solving.ready()
     wrong = solving.sfen()
+    board.check('a refuted check')
     browser.click('#again')
     solving.ready()
     assert board.moves() == []
