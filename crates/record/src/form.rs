@@ -165,7 +165,7 @@ pub fn read_records(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 }
 
 /// The first game of a file, up to the text that `error` names: `error` is what [`read_records`]
-/// gives for this game. `None` if it has no move before, and for JKF.
+/// gives for this game. `None` if it has no move before.
 ///
 /// ```
 /// use kiki_record::{read_before, read_records};
@@ -176,7 +176,14 @@ pub fn read_records(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
 /// ```
 #[must_use]
 pub fn read_before(name: &str, bytes: &[u8], error: &ReadError) -> Option<Game> {
-    let form = RecordForm::detect(name, bytes)?;
+    let game = match RecordForm::detect(name, bytes)? {
+        RecordForm::Jkf => jkf::read_before(bytes)?,
+        form => text_before(form, bytes, error)?,
+    };
+    (!game.moves.is_empty()).then_some(game)
+}
+
+fn text_before(form: RecordForm, bytes: &[u8], error: &ReadError) -> Option<Game> {
     let lines = numbered_lines(bytes);
     let (before, rest) = lines.split_at_checked(error.line.checked_sub(1)?)?;
     let (_, broken) = rest.first()?;
@@ -188,8 +195,7 @@ pub fn read_before(name: &str, bytes: &[u8], error: &ReadError) -> Option<Game> 
     let ends = token.into_iter().flat_map(|token| broken.match_indices(token).map(|(index, _)| index));
     let ends: Vec<usize> = std::iter::once(0).chain(ends).collect();
     let count = ends.partition_point(|&end| !matches!(read(end), Some(Err(_))));
-    let game = read(*ends.get(count.checked_sub(1)?)?)?.ok()?;
-    (!game.moves.is_empty()).then_some(game)
+    read(*ends.get(count.checked_sub(1)?)?)?.ok()
 }
 
 /// Like [`read_records`], without principal variations and comments where that is much faster.

@@ -213,17 +213,22 @@ mod tests {
     fn a_record_is_opened_up_to_what_cannot_be_read() {
         let opened = |name: &str, text: &str| match read(format!("{name}\n{text}").as_bytes()) {
             Ok(Some(TabReply::Record { record, rest, .. })) => {
+                assert_eq!(record.reason, None);
                 (record.moves.len() + record.variations.len(), rest.map(|refusal| refusal.text))
             }
             other => panic!("{other:?}"),
         };
         let kif = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７四歩(76)\n4 ８四歩(83)\n";
         let kif_variation = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n\n変化：2手\n2 ８八角成(22)\n3 ２六歩(27)\n";
+        let jkf = r#"{"header":{},"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"}},
+            {"move":{"from":{"x":3,"y":3},"to":{"x":3,"y":4},"piece":"FU"}},{"move":{"from":{"x":7,"y":6},"to":{"x":7,"y":4},"piece":"FU"}},
+            {"move":{"from":{"x":8,"y":3},"to":{"x":8,"y":4},"piece":"FU"}}]}"#;
         for (name, text, count, reason) in [
             ("a.kif", kif, 2, "line 4: the move `７四歩(76)` is illegal"),
             ("a.kif", kif_variation, 2, "line 6: the move `８八角成(22)` is illegal"),
             ("a.ki2", "▲７六歩 △３四歩 ▲７六歩 △８四歩\n", 2, "line 1: the move `▲７六歩` is illegal"),
             ("a.csa", "PI\n+\n+7776FU\n-3334FU\n+7674FU\n-8384FU\n", 2, "line 5: the move `+7674FU` is illegal"),
+            ("a.jkf", jkf, 2, "line 2: the move"),
             ("a.usi", "7g7f 3c3d 7f7d 8c8d", 2, "line 1: the move `7f7d` is illegal"),
             ("a.usi", "7g7f nonsense", 1, "line 1: `nonsense` is not a move"),
         ] {

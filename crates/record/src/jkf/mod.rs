@@ -8,5 +8,5 @@ mod json;
 mod read;
 mod write;
 
-pub(crate) use read::read;
+pub(crate) use read::{read, read_before};
 pub(crate) use write::write;

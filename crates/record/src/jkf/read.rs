@@ -36,6 +36,27 @@ pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
 }
 
+/// The first game of a file of one value, with the entries before the first that cannot be read.
+pub(crate) fn read_before(bytes: &[u8]) -> Option<Game> {
+    let mut json: Value = serde_json::from_slice(content(bytes).0).ok()?;
+    if let Value::Array(games) = json {
+        json = games.into_iter().next()?;
+    }
+    let entries = json.get("moves")?.as_array()?.clone();
+    let mut first = |count: usize| {
+        json.as_object_mut()?.insert("moves".to_owned(), entries.iter().take(count).cloned().collect());
+        read(json.to_string().as_bytes()).into_iter().next()?.ok()
+    };
+    let counts: Vec<usize> = (0..=entries.len()).collect();
+    let readable = counts.partition_point(|&count| first(count).is_some());
+    let mut game = first(readable.checked_sub(1)?)?;
+    // An illegal move did not end the game.
+    if game.reason == Some(EndReason::IllegalMove) {
+        (game.outcome, game.reason, game.remark) = (GameOutcome::Unknown, None, String::new());
+    }
+    Some(game)
+}
+
 /// The text of a game; its values are slices of it.
 #[derive(Clone, Copy)]
 struct Source<'a> {
