@@ -42,9 +42,7 @@ def status(board):
     browser = board.browser
     browser.click('[data-mode=play]')
     board.begin(1, 'black')
-    board.type_move('7g7f')
-    board.wait(lambda: len(board.moves()) == 2)
-    board.wait_for_turn()
+    played(board, ['7g7f'])
     turn = board.status()
     assert re.search('あなたの番|Your move', turn), turn
     for _ in range(2):
@@ -71,15 +69,13 @@ def after_the_end(board):
     browser = board.browser
     browser.click('[data-mode=play]')
     board.begin(1, 'black')
-    board.type_move('7g7f')
-    board.wait(lambda: len(board.moves()) == 2)
-    board.wait_for_turn()
-    played = board.moves()
+    played(board, ['7g7f'])
+    before = board.moves()
     resigned(board)
     browser.click('#banner-close')
     browser.click('#take-back')
     board.wait_for_turn()
-    assert board.moves() == played and browser.value('document.getElementById("banner").hidden'), board.moves()
+    assert board.moves() == before and browser.value('document.getElementById("banner").hidden'), board.moves()
     board.said('あなたの番|Your move', '#status')
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])

@@ -164,40 +164,6 @@ pub fn read_records(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     }
 }
 
-/// The first game of a file, up to the text that `error` names: `error` is what [`read_records`]
-/// gives for this game. `None` if it has no move before.
-///
-/// ```
-/// use kiki_record::{read_before, read_records};
-///
-/// let text = "7g7f 3c3d 7f7d 8c8d".as_bytes();
-/// let error = read_records("a.usi", text).remove(0).unwrap_err();
-/// assert_eq!(read_before("a.usi", text, &error).unwrap().moves.len(), 2);
-/// ```
-#[must_use]
-pub fn read_before(name: &str, bytes: &[u8], error: &ReadError) -> Option<Game> {
-    let game = match RecordForm::detect(name, bytes)? {
-        RecordForm::Jkf => jkf::read_before(bytes)?,
-        form => text_before(form, bytes, error)?,
-    };
-    (!game.moves.is_empty()).then_some(game)
-}
-
-fn text_before(form: RecordForm, bytes: &[u8], error: &ReadError) -> Option<Game> {
-    let lines = numbered_lines(bytes);
-    let (before, rest) = lines.split_at_checked(error.line.checked_sub(1)?)?;
-    let (_, broken) = rest.first()?;
-    let before: String = before.iter().map(|(_, line)| format!("{line}\n")).collect();
-    let read =
-        |end: usize| form.read([&before, broken.get(..end).unwrap_or_default()].concat().as_bytes()).into_iter().next();
-    // The same move may stand on the line before, where it was legal.
-    let token = error.problem.token().filter(|token| !token.is_empty());
-    let ends = token.into_iter().flat_map(|token| broken.match_indices(token).map(|(index, _)| index));
-    let ends: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    let count = ends.partition_point(|&end| !matches!(read(end), Some(Err(_))));
-    read(*ends.get(count.checked_sub(1)?)?)?.ok()
-}
-
 /// Like [`read_records`], without principal variations and comments where that is much faster.
 #[must_use]
 pub fn read_moves(name: &str, bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
@@ -220,6 +186,39 @@ impl RecordForm {
             Self::Usi => usi::read(bytes),
             Self::Jkf => jkf::read(bytes),
         }
+    }
+
+    /// The first game of a file, up to the text that `error` names: `error` is what
+    /// [`RecordForm::read`] gives for this game. `None` if it has no move before.
+    ///
+    /// ```
+    /// use kiki_record::RecordForm;
+    ///
+    /// let text = "7g7f 3c3d 7f7d 8c8d".as_bytes();
+    /// let error = RecordForm::Usi.read(text).remove(0).unwrap_err();
+    /// assert_eq!(RecordForm::Usi.read_before(text, &error).unwrap().moves.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn read_before(self, bytes: &[u8], error: &ReadError) -> Option<Game> {
+        let game = if self == Self::Jkf { jkf::read_before(bytes) } else { self.text_before(bytes, error) };
+        game.filter(|game| !game.moves.is_empty())
+    }
+
+    fn text_before(self, bytes: &[u8], error: &ReadError) -> Option<Game> {
+        let lines = numbered_lines(bytes);
+        let (before, rest) = lines.split_at_checked(error.line.checked_sub(1)?)?;
+        let (_, broken) = rest.first()?;
+        let before: String = before.iter().map(|(_, line)| format!("{line}\n")).collect();
+        let read = |end: usize| {
+            let line = broken.get(..end).unwrap_or_default();
+            self.read([&before, line].concat().as_bytes()).into_iter().next()
+        };
+        // The same move may stand on the line before, where it was legal.
+        let token = error.problem.token().filter(|token| !token.is_empty());
+        let ends = token.into_iter().flat_map(|token| broken.match_indices(token).map(|(index, _)| index));
+        let ends: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        let count = ends.partition_point(|&end| !matches!(read(end), Some(Err(_))));
+        read(*ends.get(count.checked_sub(1)?)?)?.ok()
     }
 
     /// Writes games as a file of this form, which [`RecordForm::read`] reads back.

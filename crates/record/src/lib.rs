@@ -43,7 +43,7 @@ pub use csa::{CsaGames, csa_comment, csa_move, csa_server_reason, read_csa, read
 pub use diagram::japanese_diagram;
 pub use ending::{EndReason, Ending, GameEnd, GameOutcome};
 pub use error::{ReadError, ReadProblem, WriteError};
-pub use form::{RecordForm, read_before, read_moves, read_records};
+pub use form::{RecordForm, read_moves, read_records};
 pub use game::{Game, PlayedMove, Variation};
 pub use header::{handicap_names, handicaps};
 pub use japanese::{japanese_move, japanese_moves, japanese_piece, japanese_square, kanji_moves, read_japanese_move};

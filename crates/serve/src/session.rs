@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kiki_board::{BrokenRule, Color, DeclarationRule, Position, Sq};
-use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_before, read_records};
+use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
 
 use crate::facts::PositionFacts;
@@ -148,13 +148,14 @@ fn read(bytes: &[u8]) -> Result<Option<TabReply>, Refusal> {
     let count = games.len();
     let first = games.into_iter().next().ok_or_else(Refusal::no_game)?;
     let (game, rest) = match first {
-        Ok(game) => (Ok(game), None),
-        Err(error) => match read_before(&name, &record[1..], &error) {
-            Some(game) => (Ok(game), Some(error.into())),
-            None => (Err(error), None),
-        },
+        Ok(game) => (game, None),
+        Err(error) => {
+            let form = RecordForm::detect(&name, &record[1..]);
+            let before = form.and_then(|form| form.read_before(&record[1..], &error));
+            (before.ok_or_else(|| error.clone())?, Some(error.into()))
+        }
     };
-    Ok(Some(TabReply::Record { record: Box::new(playable(game)?), games: count, rest }))
+    Ok(Some(TabReply::Record { record: Box::new(playable(Ok(game))?), games: count, rest }))
 }
 
 /// A record may begin with a position that nobody can play on.

@@ -36,7 +36,12 @@ pub(crate) fn check_pgn(bytes: &[u8]) {
 
 /// A file of a form has games that can be written and read again, or an error that names its line.
 pub(crate) fn check_form(form: RecordForm, bytes: &[u8]) {
-    for game in form.read(bytes) {
+    let games = form.read(bytes);
+    if let Some(Err(error)) = games.first() {
+        let before = form.read_before(bytes, error);
+        assert!(before.is_none_or(|game| form.write(&[game], TextEncoding::Utf8).is_ok()));
+    }
+    for game in games {
         let Ok(game) = game.inspect_err(check_place) else { continue };
         let written = form.write(std::slice::from_ref(&game), TextEncoding::Utf8).expect("what was read is legal");
         let again = first(form.read(&written).into_iter());
