@@ -481,7 +481,7 @@ def screens(board):
         ('garbage', 'どれでもありません|not a game record'),
         ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|no king'),
         ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
-        ('7g7e 7c7e', '1行目: 「7g7e」は指せません|`7g7e` is illegal'),
+        ('7g7e 7c7e', '1行目: 「7g7e」は指せません|line 1: “7g7e” is illegal there'),
     ]:
         board.open_text(text)
         board.wait(lambda: re.search(reason, browser.text('#error')))

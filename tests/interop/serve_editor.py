@@ -72,8 +72,8 @@ def broken(board):
     browser.click('[data-mode=analyze]')
     moves = '手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７四歩(76)\n'
     for text, words in [
-        (f'{moves}4 ８四歩(83)\n', r'2手目まで開きました。その先は読めません（4行目: 「７四歩\(76\)」は指せません）|up to move 2. The rest cannot be read .line 4: the move `７四歩'),
-        ('7g7f 3c3d 7f7d 8c8d', '2手目まで.*「7f7d」|up to move 2.*`7f7d` is illegal'),
+        (f'{moves}4 ８四歩(83)\n', r'2手目まで開きました。その先は読めません（4行目: 「７四歩\(76\)」は指せません）|up to move 2. The rest cannot be read .line 4: “７四歩.76.” is illegal there'),
+        ('7g7f 3c3d 7f7d 8c8d', '2手目まで.*「7f7d」|up to move 2.*“7f7d” is illegal'),
         (moves, '最後の「７四歩」は反則手です|The last move, “７四歩”, is illegal'),
     ]:
         browser.value('document.getElementById("notice").textContent = ""')

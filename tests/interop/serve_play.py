@@ -62,6 +62,8 @@ def status(board):
     assert board.status() == '', board.status()
     browser.click('#back')
     board.said('1手で詰みます|Mate in 1', '#status')
+    browser.click('#restore')
+    board.wait(lambda: board.status() == '')
 
 
 def after_the_end(board):

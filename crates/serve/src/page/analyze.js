@@ -146,6 +146,7 @@ const openGame = (opened, node = opened.root) => {
   for (const id of ["set-up", "open-record"]) byId(id).open = false;
   game = opened;
   here = node;
+  keepStatusTrue();
   showComment();
   hintMove = null;
   input.selected = null;

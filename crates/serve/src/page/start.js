@@ -38,6 +38,7 @@ const drawStart = () => {
   const isOpen = isStarting();
   byId("start").hidden = !isOpen;
   byId("start-close").hidden = !match;
+  byId("start-close").textContent = text(isGameOn() ? "toGame" : "close");
   byId("squares").inert = isOpen;
   const kind = kindOfGame();
   for (const id of ["level", "level-white"]) byId(`${id}-name`).textContent = levelChoice(Number(byId(id).value));
