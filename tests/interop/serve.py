@@ -4,7 +4,7 @@
 usage: serve.py KIKI PICTURES [GAMES [CHROMIUM]]
 
 Needs websocket-client and axe-playwright-python. A game goes on after a restart of the program. At the sizes of a phone and of a desk it plays a whole game, by touch and by keys. It tries a hint, a move taken
-back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves problems. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. Hostile connections come
+back and the clock, analyzes a record with variations, sets up a position, opens and saves files, and solves problems. Own games are kept, exported and imported, and Kiki plays itself: serve_games.py. What is said meanwhile, and how games wait and end: serve_play.py. Positions are set up, and broken records open: serve_editor.py. Hostile connections come
 while a game goes on. Then GAMES games are played by the protocol of the page alone. Fails if a move is lost, if anything is loaded from elsewhere, if the program
 of the page fails, if the page is wider than the window, or if a state of a screen is not accessible (access.py).
 """
