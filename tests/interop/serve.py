@@ -787,8 +787,8 @@ def main():
             words(board)
             serve_play.unselected(board)
             serve_play.status(board)
-            serve_play.after_the_end(board)
-            serve_play.another_game(board)
+            # One size is enough for each.
+            (serve_play.another_game if phone else serve_play.after_the_end)(board)
             serve_play.waiting(board, pictures / f'{name}-waiting.png')
             analysis(board, pictures, name)
             serve_editor.broken(board)
