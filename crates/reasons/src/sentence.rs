@@ -7,6 +7,39 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of moves in a sentence; [`Reason::line`] has all.
 const MOST_MOVES: usize = 9;
 
+/// How a sentence writes moves and squares. A sentence in kanji becomes one with digits for ranks by
+/// exchanging the ranks alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Notation {
+    /// `▲７六歩`, `７六`.
+    Kanji,
+    /// `P-7f`, `7f`.
+    Western,
+}
+
+impl Notation {
+    fn moves(self, position: &Position, line: &[Move]) -> Vec<String> {
+        match self {
+            Self::Kanji => kanji_moves(position, line),
+            Self::Western => western_moves(position, line),
+        }
+    }
+
+    fn square(self, square: Sq) -> String {
+        match self {
+            Self::Kanji => japanese_square(square),
+            Self::Western => english_square(square),
+        }
+    }
+
+    /// The first moves of a line, one after the other.
+    fn shortened(self, moves: &[String]) -> String {
+        let between = if self == Self::Western { " " } else { "" };
+        let shown = moves[..moves.len().min(MOST_MOVES)].join(between);
+        if moves.len() > MOST_MOVES { shown + between + "…" } else { shown }
+    }
+}
+
 /// What a move has to do with the theme of its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -122,6 +155,12 @@ pub struct ToldReason {
     pub japanese: String,
     /// The sentence in English.
     pub english: String,
+    /// The sentence in Japanese with moves in western notation; empty in runs of older programs.
+    #[serde(default)]
+    pub japanese_western: String,
+    /// The sentence in English with moves in Japanese notation; empty in runs of older programs.
+    #[serde(default)]
+    pub english_kanji: String,
     /// The moves in USI.
     pub pv: Vec<String>,
     /// The moves in Japanese notation, with kanji for ranks.
@@ -177,8 +216,10 @@ impl Reason {
         let line = if self.role == Role::Stops { &[][..] } else { &self.line };
         ToldReason {
             pattern: self.pattern(),
-            japanese: self.japanese(position),
-            english: self.english(position),
+            japanese: self.japanese(position, Notation::Kanji),
+            english: self.english(position, Notation::Western),
+            japanese_western: self.japanese(position, Notation::Western),
+            english_kanji: self.english(position, Notation::Kanji),
             pv: line.iter().map(ToString::to_string).collect(),
             pv_japanese: kanji_moves(position, line),
             pv_western: western_moves(position, line),
@@ -213,12 +254,11 @@ impl Reason {
     }
 
     /// The sentence in Japanese. `position` is the one before the move.
-    #[must_use]
-    pub fn japanese(&self, position: &Position) -> String {
-        let moves = kanji_moves(&self.start(position), &self.line);
-        let line = |from: usize| shortened(moves.get(from..).unwrap_or_default(), "");
+    fn japanese(&self, position: &Position, notation: Notation) -> String {
+        let moves = notation.moves(&self.start(position), &self.line);
+        let line = |from: usize| notation.shortened(moves.get(from..).unwrap_or_default());
         let (at, shown) = (moves.get(self.point()).map_or("", String::as_str), line(self.point()));
-        let one = |piece: PieceKind, square: Sq| format!("{}の{}", japanese_square(square), japanese_piece(piece));
+        let one = |piece: PieceKind, square: Sq| format!("{}の{}", notation.square(square), japanese_piece(piece));
         let list = |pieces: &[PieceKind]| {
             let counted = pieces.chunk_by(PartialEq::eq).map(|equal| match equal.len() {
                 1 => japanese_piece(equal[0]).to_owned(),
@@ -243,7 +283,7 @@ impl Reason {
                 format!("{at}で、どう受けても{plies}手以内に{}。", verb(["詰みます", "詰みました", "詰みます"]))
             }
             Theme::ThreatOfMate { plies } => {
-                let mate = shortened(&kanji_moves(&self.threat_start(position), &self.threat), "");
+                let mate = notation.shortened(&notation.moves(&self.threat_start(position), &self.threat));
                 format!("{at}が{plies}手の詰めろ{}: {mate}。", verb(["になります", "でした", "です"]))
             }
             Theme::Capture { piece, square, is_free } => {
@@ -271,7 +311,7 @@ impl Reason {
             }
             Theme::Promotion { piece, square } => {
                 let object = verb(["に", "を", "を"]);
-                format!("{}で{}{object}{}。", japanese_square(*square), japanese_piece(*piece), verb(promotes))
+                format!("{}で{}{object}{}。", notation.square(*square), japanese_piece(*piece), verb(promotes))
             }
             Theme::Threat => format!("前からの狙いの{at}を防いでいません: {shown}。"),
             Theme::NearKing { played, best } if self.role == Role::Misses => {
@@ -289,12 +329,11 @@ impl Reason {
     }
 
     /// The sentence in English. `position` is the one before the move.
-    #[must_use]
-    pub fn english(&self, position: &Position) -> String {
-        let moves = western_moves(&self.start(position), &self.line);
-        let line = |from: usize| shortened(moves.get(from..).unwrap_or_default(), " ");
+    fn english(&self, position: &Position, notation: Notation) -> String {
+        let moves = notation.moves(&self.start(position), &self.line);
+        let line = |from: usize| notation.shortened(moves.get(from..).unwrap_or_default());
         let (at, shown) = (moves.get(self.point()).map_or("", String::as_str), line(self.point()));
-        let one = |piece: PieceKind, square: Sq| format!("the {} on {}", english_piece(piece), english_square(square));
+        let one = |piece: PieceKind, square: Sq| format!("the {} on {}", english_piece(piece), notation.square(square));
         let list = |pieces: &[PieceKind], article: &str| {
             let counted = pieces.chunk_by(PartialEq::eq).map(|equal| match equal.len() {
                 1 => format!("{article} {}", english_piece(equal[0])),
@@ -323,7 +362,7 @@ impl Reason {
                 format!("{at} {} within {plies} plies against every defence.", verb("mates", "could mate"))
             }
             Theme::ThreatOfMate { plies } => {
-                let mate = shortened(&western_moves(&self.threat_start(position), &self.threat), " ");
+                let mate = notation.shortened(&notation.moves(&self.threat_start(position), &self.threat));
                 format!("{at} {} mate in {plies}: {mate}.", verb("threatens", "could threaten"))
             }
             Theme::Capture { piece, square, is_free } => {
@@ -354,7 +393,7 @@ impl Reason {
             }
             Theme::Promotion { piece, square } => {
                 let promotes = verb("promotes", "could promote");
-                format!("{at} {promotes} the {} on {}.", english_piece(*piece), english_square(*square))
+                format!("{at} {promotes} the {} on {}.", english_piece(*piece), notation.square(*square))
             }
             Theme::Threat => format!("{at} was threatened, and this does not stop it: {shown}."),
             Theme::NearKing { played, best } if self.role == Role::Misses => format!(
@@ -376,12 +415,6 @@ impl Reason {
         let after = if self.was_threatened && !is_told { " It was threatened before." } else { "" };
         format!("{before}{sentence}{after}")
     }
-}
-
-/// The first moves of a line.
-fn shortened(moves: &[String], between: &str) -> String {
-    let shown = moves[..moves.len().min(MOST_MOVES)].join(between);
-    if moves.len() > MOST_MOVES { shown + between + "…" } else { shown }
 }
 
 fn english_piece(kind: PieceKind) -> &'static str {

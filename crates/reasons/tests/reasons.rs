@@ -129,9 +129,17 @@ fn every_pattern_has_its_sentence_and_a_line_that_can_be_played() {
     let moves: Vec<(&str, &str)> = CASES.iter().map(|case| (case.0, case.1)).collect();
     for ((position, reason), case) in told(&moves, Explainer::explain).into_iter().zip(CASES) {
         let (sfen, mv, pattern, japanese, english) = case;
-        println!("{:?},", (sfen, mv, reason.pattern(), reason.japanese(&position), reason.english(&position)));
-        assert_eq!(reason.pattern(), pattern, "{sfen} {mv}");
-        assert_eq!((reason.japanese(&position).as_str(), reason.english(&position).as_str()), (japanese, english));
+        let told = reason.told(&position);
+        println!("{:?},", (sfen, mv, &told.pattern, &told.japanese, &told.english));
+        assert_eq!(told.pattern, pattern, "{sfen} {mv}");
+        assert_eq!((told.japanese.as_str(), told.english.as_str()), (japanese, english));
+        // Each language has the other's notation, and nothing of its own beside it.
+        let kanji =
+            |words: &str| words.contains(['▲', '△']) || words.contains(|letter| ('１'..='９').contains(&letter));
+        assert!(kanji(&told.japanese) == kanji(&told.english_kanji), "{told:?}");
+        assert!(kanji(&told.english_kanji) || pattern == "unknown", "{told:?}");
+        assert!(!kanji(&told.english) && !kanji(&told.japanese_western), "{told:?}");
+        assert!(told.pv_western.iter().all(|name| !told.english_kanji.contains(name.as_str())), "{told:?}");
         let mut now = position.clone();
         for &mv in &reason.line {
             assert!(now.is_legal(mv), "{sfen}: {mv}");
@@ -151,7 +159,7 @@ fn a_good_move_has_its_merit() {
     ];
     let patterns = ["does-mate", "does-exchange", "does-threat-of-mate", "does-capture"];
     for ((position, reason), pattern) in told(&moves, Explainer::merit).into_iter().zip(patterns) {
-        println!("{}: {} {}", reason.pattern(), reason.japanese(&position), reason.english(&position));
+        println!("{:?}", reason.told(&position));
         assert_eq!(reason.pattern(), pattern);
     }
 }
@@ -161,7 +169,8 @@ fn a_move_may_stop_what_the_other_side_would_do() {
     // White threatens G*5h, and a move of the king goes away.
     let moves = [("4k4/9/9/9/9/9/4p4/9/4K4 b g 1", "5i4h")];
     let (position, reason) = told(&moves, Explainer::merit).remove(0);
-    println!("{}: {} {}", reason.pattern(), reason.japanese(&position), reason.english(&position));
     assert_eq!((reason.role, reason.pattern().as_str()), (Role::Stops, "stops-mate"));
-    assert_eq!(reason.english(&position), "It stops this: mate in 1: G*5h.");
+    let told = reason.told(&position);
+    assert_eq!(told.english, "It stops this: mate in 1: G*5h.");
+    assert_eq!(told.japanese_western, "これを防ぎます: 1手詰になります: G*5h。");
 }
