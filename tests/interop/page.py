@@ -22,14 +22,14 @@ from browser import Browser
 SIZES = {'phone': (390, 844, True), 'side': (844, 390, True), 'desk': (1280, 720, False)}
 
 
-def steps(browser, page, report):
+def steps(browser, page, report, size):
     """Goes through the page in every way."""
     last = len(report['positions']) - 1
     start = min(12, last - 2)
     played = lambda ply: report['positions'][ply - 1]['played']
     browser.open(page, f'ply={start}&lang=ja')
     assert played(start)['japanese'] in browser.text('#verdict'), browser.text('#verdict')
-    assert len(browser.value('[...document.querySelectorAll("#moves button")].map((node) => node.textContent)')) == last
+    assert browser.value('document.querySelectorAll("#moves > li:not(.branch) button").length') == last
     browser.key('ArrowRight')
     assert browser.ply() == start + 1 and played(start + 1)['japanese'] in browser.text('#verdict')
     browser.click('#back')
@@ -62,12 +62,50 @@ def steps(browser, page, report):
     assert 'flip=1' in browser.value('location.hash')
     browser.key('f')
     browser.open(page, f'ply={start}&lang=ja')
-    label = browser.value('document.getElementById("board").innerHTML')
-    browser.click('#candidates .pv button:nth-of-type(2)')
-    assert '読み筋' in browser.text('#verdict') and browser.value('document.getElementById("board").innerHTML') != label
-    browser.key('ArrowLeft')
-    browser.key('Escape')
-    assert browser.ply() == start and browser.value('document.getElementById("board").innerHTML') == label
+    preview(browser, start, size)
+
+
+def preview(browser, ply, size):
+    """A move of a line is seen on the board by mouse, finger and keys, beside a way back; the place in the game stays."""
+    drawn = lambda: browser.value('document.getElementById("board").innerHTML')
+    back = '.way-back [data-key=leave]'
+    label, second = drawn(), '#candidates .pv button:nth-of-type(2)'
+    press = (lambda selector: browser.touch(browser.middle(selector))) if size[2] else browser.click
+    if not size[2]:
+        x, y = browser.middle(second)
+        for along in (-1, 0):
+            browser.ask('Input.dispatchMouseEvent', type='mouseMoved', x=x + along, y=y)
+        assert drawn() != label and not browser.value(f'document.querySelector("{back}")'), 'the mouse shows a move'
+        browser.ask('Input.dispatchMouseEvent', type='mouseMoved', x=5, y=5)
+        assert drawn() == label, 'elsewhere it does not'
+    for leave in [lambda: press(back), lambda: browser.key('Escape'), lambda: [browser.key('ArrowLeft'), browser.key('ArrowLeft')], lambda: press(f'[data-key="move {ply}"]')]:
+        press(second)
+        assert drawn() != label and browser.value(f'document.querySelector("{second}").getAttribute("aria-pressed")') == 'true'
+        assert '2 / ' in browser.text('.way-back'), browser.text('.way-back')
+        assert browser.value('document.getElementById("board").getBoundingClientRect().top') >= -1, 'the board is in view'
+        leave()
+        assert browser.ply() == ply and drawn() == label and not browser.value(f'document.querySelector("{back}")')
+
+
+def notations(browser, page, report):
+    """The reader chooses how moves are written: in the list, in lines, in reasons and their sentences, in both languages. The browser keeps it."""
+    positions = [position for position in report['positions'] if position['played'] and position['played']['reason'] and position['played']['reason']['pv']]
+    for position in positions[:6]:
+        reason, ply = position['played']['reason'], position['ply'] + 1
+        for language in ['ja', 'en']:
+            for notation, sentences in [('kanji', ['japanese', 'english_kanji']), ('western', ['japanese_western', 'english'])]:
+                browser.open(page, f'ply={ply}&lang={language}')
+                browser.value(f'(() => {{ const field = document.getElementById("notation"); field.value = "{notation}"; field.dispatchEvent(new Event("change")); }})()')
+                browser.open(page, f'ply={ply}&lang={language}')
+                told = reason[sentences[language == 'en']]
+                assert told and told.split(': ')[0] in browser.text('#verdict .reason'), (told, browser.text('#verdict'))
+                names = reason[f'pv_{"japanese" if notation == "kanji" else "western"}']
+                assert browser.text('[data-key="line reason 1"]') == names[0]
+                shown = browser.text('#moves') + browser.text('#candidates') + browser.text('#verdict .head')
+                assert ('▲' in shown) == (notation == 'kanji'), (notation, shown)
+        browser.value('(() => { const field = document.getElementById("notation"); field.value = "arabic"; field.dispatchEvent(new Event("change")); })()')
+        assert not re.search('[１-９][一二三四五六七八九]', browser.text('#verdict .reason') + browser.text('#moves') + browser.text('#candidates'))
+        browser.value('localStorage.removeItem("notation")')
 
 
 def wheels_and_buttons(browser, page, report):
@@ -130,18 +168,18 @@ def record(browser, page, report):
     timed = [position for position in report['positions'] if position['played'] and position['played']['milliseconds']]
     assert browser.value('document.querySelectorAll("#times rect").length') == len(timed), 'a bar for each time'
     variations = 0
+    keys = browser.value('[...document.querySelectorAll("#moves .branch button")].map((node) => node.dataset.key)')
+    assert len(keys) == len(set(keys))
     for position in report['positions']:
         browser.open(page, f'ply={position["ply"]}&lang=ja')
         for index, variation in enumerate(position['variations']):
             variations += 1
-            if index > 0:
-                # Those of a variation stand behind it: the place of the next one is not its number.
-                continue
-            button = lambda length: f'[data-key="line record {index} {length}"]'
+            button = lambda length: f'[data-key="line record {position["ply"]} {index} {length}"]'
             for length, (move, comment) in enumerate(zip(variation['moves_japanese'], variation['comments']), 1):
                 browser.click(button(length))
                 verdict = browser.text('#verdict')
                 assert move in verdict and comment in verdict, (verdict, move, comment)
+                assert browser.value(f"document.querySelector('{button(length)}').getAttribute('aria-current')") == 'true'
             browser.key('Escape')
             assert browser.ply() == position['ply']
     return sum(map(bool, comments)), variations
@@ -153,14 +191,17 @@ def reasons(browser, page, report):
     for position in positions:
         reason, ply = position['played']['reason'], position['ply']
         browser.open(page, f'ply={ply + 1}&lang=en')
-        assert reason['english'] in browser.text('#verdict'), (ply, reason)
-        browser.click('[data-key=reason]')
-        assert browser.ply() == ply, ply
+        told = browser.text('#verdict .reason')
+        assert reason['english'].split(': ')[0] in told and (len(reason['pv']) < 3 or ' '.join(reason['pv_western'][1:3]) not in told), (ply, told, reason)
+        if not reason['pv']:
+            continue
+        browser.click('[data-key="line reason 1"]')
         for number, move in enumerate(reason['pv_western'], 1):
-            verdict = browser.text('#verdict')
-            assert verdict.startswith(move) and f'move {number} of {len(reason["pv"])}' in verdict, (verdict, number)
+            assert f'Move {number} of {len(reason["pv"])}' in browser.text('#verdict .way-back')
+            assert browser.text('#verdict [aria-pressed=true]') == move
             browser.key('ArrowRight')
         browser.key('Escape')
+        assert browser.ply() == ply + 1, ply
     return len(positions)
 
 
@@ -176,13 +217,14 @@ def main():
         wheels_and_buttons(browser, page, report)
         comments, variations = record(browser, page, report)
         explained = reasons(browser, page, report)
+        notations(browser, page, report)
         compared = page_own.play(browser, page, report)
         questions = page_lessons.learn(browser, page, report, pictures)
         browser.resize(*SIZES['desk'])
         page_looks.look(browser, page, report, pictures)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone)
-            steps(browser, page, report)
+            steps(browser, page, report, (width, height, phone))
             for language in ['ja', 'en']:
                 for scheme in ['light', 'dark']:
                     browser.resize(width, height, phone, scheme)

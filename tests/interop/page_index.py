@@ -68,6 +68,11 @@ def main():
             links(browser, page, index)
             for language in ['ja', 'en']:
                 browser.open(page, f'lang={language}')
+                for notation in ['western', 'kanji']:
+                    browser.value(f'(() => {{ const field = document.getElementById("notation"); field.value = "{notation}"; field.dispatchEvent(new Event("change")); }})()')
+                    marks = browser.value('[...document.querySelectorAll("#worst a > b")].filter((node) => /[▲△]/.test(node.textContent)).length')
+                    assert marks == (len(index['worst'][0]) if notation == 'kanji' else 0), (language, notation, marks)
+                browser.value('localStorage.removeItem("notation")')
                 assert browser.value('document.documentElement.scrollWidth <= innerWidth'), f'wider than {width}'
                 browser.picture(pictures / f'{size}-{language}.png', whole=True)
         browser.check_quiet()

@@ -39,7 +39,7 @@ def fits(browser, width, height):
 
 def columns(browser, report, width):
     """Every move stands in one row, whole; where there are two columns, White's in the second."""
-    moves = boxes(browser, '#moves button')
+    moves = boxes(browser, '#moves > li:not(.branch) button')
     assert len(moves) == len(report['positions']) - 1
     lowest = min(box['bottom'] - box['top'] for box in moves)
     for box in moves:
@@ -131,14 +131,14 @@ def focus(browser, page, report):
         does('a step in the line', lambda: browser.key('ArrowLeft'), second)
         does('out of the line', lambda: browser.key('Escape'), second)
         does('into another', lambda: browser.click('#candidates .pv button'), first)
-        does('the button that leaves it', lambda: browser.click('#verdict button'), first)
+        does('the button that leaves it', lambda: browser.click('[data-key=leave]'), first)
         for _ in range(4):
             does('a step in the game', lambda: browser.key('ArrowRight'))
         if boxes(browser, '.pv .more'):
             does('the rest of a line', lambda: browser.click('.pv .more'))
     if boxes(browser, '.legend button'):
         does('the other engine', lambda: browser.click('.legend button:nth-of-type(2)'), 'engine 1')
-    does('a move of the list', lambda: browser.click('#moves li:nth-child(3) button'), 'move 3')
+    does('a move of the list', lambda: browser.click('[data-key="move 3"]'), 'move 3')
     does('the language', lambda: browser.click('[data-lang=en]'), 'en')
     does('the end', lambda: browser.click('#last'), 'last')
     does('beyond the end', lambda: browser.click('#forward'), 'forward')
@@ -188,6 +188,7 @@ def forced(browser, page, report, pictures):
             differ('the badge', (middle(badge)[0], badge['top'] + 0.2), (middle(badge)[0], badge['top'] - 3))
             # Away from the cursor, which would cover it.
             browser.key('Home')
+            browser.box('#graph')
             [mark, *_] = boxes(browser, '#graph [class^=mark-]')
             differ('a mark of the graph', middle(mark), (middle(mark)[0], boxes(browser, '#graph')[0]['bottom'] - 1))
 
@@ -204,7 +205,7 @@ def paper(browser, page, report, pictures):
         assert colours == ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'], (scheme, colours)
         assert not boxes(browser, '.controls button, .languages button'), 'buttons on paper'
         assert browser.value('(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.getElementById("moves"))'), 'moves are hidden'
-        moves = boxes(browser, '#moves button')
+        moves = boxes(browser, '#moves > li:not(.branch) button')
         assert len(moves) == last and all(not box['cut'] and box['right'] <= 718 for box in moves), moves
         assert max(box['bottom'] - box['top'] for box in moves) <= 1 + min(box['bottom'] - box['top'] for box in moves), 'a move in two rows'
         [graph], [frame] = boxes(browser, '#graph'), boxes(browser, '#graph rect')

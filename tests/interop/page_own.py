@@ -44,18 +44,29 @@ def own_moves(browser, page, report):
         assert browser.ply() == position['ply'] + 1, 'the move of the game is a step'
         browser.click('#back')
     else:
-        assert browser.ply() == position['ply'] and '自分の手順 1 / 1' in browser.text('#verdict'), browser.text('#verdict')
+        assert browser.ply() == position['ply'] and '自分の手順' in browser.text('#verdict') and '1 / 1' in browser.text('#verdict .way-back'), browser.text('#verdict')
         assert f'({move[0]}{ord(move[1]) - 96})' in browser.text('#verdict'), browser.text('#verdict')
     assert browser.value('document.getElementById("board").innerHTML') != before or played
     browser.key('Escape')
     assert browser.ply() == position['ply']
     if not played:
-        browser.click('[data-key="line own 0 1"]')
+        browser.click('[data-key="line own 1"]')
         browser.click('[data-lang=en]')
-        assert 'Your moves, 1 of 1' in browser.text('#verdict')
+        assert 'Move 1 of 1' in browser.text('#verdict .way-back')
     # A press where no move leads changes nothing; without the button a press steps again.
     browser.open(page, f'ply={position["ply"]}&lang=ja')
     assert browser.value('document.getElementById("squares").hidden'), 'it begins without'
+    # An engine's line becomes the reader's own, and stays while the page is open.
+    line = '#candidates .pv button:first-of-type'
+    if browser.value(f'document.querySelector("{line}") !== null'):
+        move = browser.text(line)
+        browser.click(line)
+        browser.click('#candidates [data-key=add]')
+        assert browser.text('[data-key="line own 1"]') == move and not browser.value('document.querySelector("[data-key=add]")')
+        browser.key('Escape')
+        browser.key('ArrowRight')
+        browser.key('ArrowLeft')
+        assert browser.text('[data-key="line own 1"]') == move
     browser.click('#own-moves')
     labels = browser.value('[...document.querySelectorAll("#squares button")].map((node) => node.getAttribute("aria-label"))')
     cell = next(index for index, label in enumerate(labels) if label.endswith('空'))

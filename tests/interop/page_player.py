@@ -89,8 +89,14 @@ def answers(browser, page, report, pictures, size):
             told = browser.text('#answer')
             assert told.startswith(verdict) and best['western'] in told and played['western'] in told, (verdict, told)
             assert not browser.value(NO_ARROWS) or best['move'][1] == '*', 'the best move is shown on the board'
-            assert question['reason'] is None or question['reason']['english'] in told, told
-            for key in ['best', 'played', *(['reason'] if question['reason'] and question['reason']['pv'] else [])]:
+            assert question['reason'] is None or question['reason']['english'].split(': ')[0].rstrip('.') in told, told
+            # No line is the beginning of another.
+            browser.value('(() => { for (let more; (more = document.querySelector("#answer .more"));) more.click(); })()')
+            rows = browser.value('[...document.querySelectorAll("#answer .pv")].map((row) => [...row.querySelectorAll("button")].map((node) => node.textContent))')
+            assert not any(one == other[:len(one)] for one in rows for other in rows if one is not other), rows
+            reason = question['reason'] and question['reason']['pv_western']
+            assert not reason or any(row[:len(reason)] == reason for row in rows), (reason, rows)
+            for key in [row.split()[1] for row in browser.value('[...document.querySelectorAll("#answer .pv button:first-of-type")].map((node) => node.dataset.key)')]:
                 browser.click(f'[data-key="line {key} 1"]')
                 assert browser.value('document.getElementById("board").innerHTML') != before, key
                 browser.key('Escape')

@@ -274,13 +274,14 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
     assert browser.value('document.querySelectorAll("#board polygon[fill=\'var(--arrow)\']").length') > 0
     browser.picture(pictures / f'{name}-analyze.png', whole=name == 'phone')
+    previews(board)
+    browser.picture(pictures / f'{name}-line.png')
     board.check('lines and variations')
-    # A line of the engine becomes a variation. The first lines have one move.
-    second = '#candidates .line .pv button:nth-of-type(2)'
-    board.wait(lambda: browser.value(f'document.querySelector("{second}") !== null'))
-    browser.click(second)
+    # An action of its own makes the line a variation.
+    browser.click('#candidates [data-key=add]')
     board.wait(lambda: browser.value('document.querySelectorAll("#moves .branch button").length') >= 3)
     board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
+    assert not browser.value('document.querySelector(".way-back")') and browser.value('document.querySelectorAll("#moves .branch [aria-current]").length') == 1
     browser.click('#engine')
     browser.click('#whole')
     board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
@@ -297,6 +298,60 @@ def analysis(board, pictures, name):
     browser.click('#even-board')
     browser.click('#use-board')
     board.wait(lambda: browser.value('!document.getElementById("set-up").open') and board.moves() == [])
+
+
+def drawn(browser):
+    """The pieces on the board, without how they move there."""
+    return browser.value('[...document.querySelectorAll("#squares button")].map((node) => node.getAttribute("aria-label")).join()')
+
+
+def previews(board):
+    """A line of the engine is seen on the board by mouse, finger and keys, and leads back; the record stays. It ends with the second move of a line shown."""
+    browser = board.browser
+    second = '#candidates .line .pv button:nth-of-type(2)'
+    recorded = lambda: (board.moves(), browser.value('document.querySelectorAll("#moves .branch button").length'), browser.value('document.querySelector("#moves [aria-current]").dataset.key'))
+    is_shown = lambda: browser.value('document.querySelector(".way-back") !== null')
+    # The first lines have one move.
+    board.wait(lambda: browser.value(f'document.querySelector("{second}") !== null'))
+    record, position = recorded(), drawn(browser)
+    is_touched = browser.value('matchMedia("(pointer: coarse)").matches')
+    press = (lambda selector: browser.touch(browser.middle(selector))) if is_touched else browser.click
+    if not is_touched:
+        # Above a move the mouse shows it; elsewhere the position is back.
+        move = lambda point: browser.ask('Input.dispatchMouseEvent', type='mouseMoved', x=point[0], y=point[1])
+        point = browser.middle(second)
+        move((point[0] - 1, point[1]))
+        move(point)
+        board.wait(lambda: drawn(browser) != position)
+        assert not is_shown()
+        move(browser.middle('#status'))
+        board.wait(lambda: drawn(browser) == position)
+    for leave in [lambda: press('.way-back [data-key=leave]'), lambda: board.type_keys('Escape'), lambda: press(board.button('5e')), lambda: press('#moves [aria-current]')]:
+        press(second)
+        board.wait(is_shown)
+        assert drawn(browser) != position and recorded() == record
+        top = browser.value('document.getElementById("board").getBoundingClientRect().top')
+        assert top >= -1, (top, 'the board is in view')
+        leave()
+        board.wait(lambda: not is_shown())
+        assert drawn(browser) == position and recorded() == record
+    # Keys: Enter shows a move, arrows step along the line, also back to the position.
+    browser.value('document.querySelector("#candidates .pv button").focus()')
+    board.type_keys('Enter')
+    board.wait(is_shown)
+    first = drawn(browser)
+    board.type_keys('ArrowRight')
+    assert drawn(browser) not in (first, position)
+    # The line waits while it is read, though the search goes on.
+    line = browser.text('#candidates .pv')
+    time.sleep(1)
+    assert browser.text('#candidates .pv') == line
+    board.type_keys('ArrowLeft')
+    assert drawn(browser) == first and recorded() == record
+    board.type_keys('ArrowLeft')
+    assert drawn(browser) == position and not is_shown()
+    press(second)
+    board.wait(is_shown)
 
 
 def words(board):
@@ -353,8 +408,25 @@ def reasons(board, picture):
     board.said('３三の馬をただで取られます|takes the horse on 3c for nothing', '#verdict')
     browser.picture(picture)
     board.check('a reason')
-    browser.click('[data-key="reason 1"]')
+    assert 'null' not in browser.text('#verdict')
+    # The sentence and its line follow the notation that the reader chose.
+    ranks = {'kanji': '３三の馬|horse on ３三', 'arabic': '33の馬|horse on 33', 'western': '3cの馬|horse on 3c'}
+    for notation, move in [('kanji', '△同角'), ('arabic', '△同角'), ('western', 'Bx3c')]:
+        board.choose('look-notation', notation)
+        said = browser.text('#verdict')
+        assert re.search(ranks[notation], said) and browser.text('[data-key="line reason 2"]') == move, (notation, said)
+        assert re.search(f'{re.escape(move)}(で、| takes)', said), (notation, said)
+    board.choose('look-notation', 'auto')
+    # Its line is shown on the board, and becomes a part of the record when the reader says so.
+    before = drawn(browser)
+    browser.click('[data-key="line reason 2"]')
+    assert board.moves() == ['7g7f', '3c3d', '8h3c+'] and drawn(browser) != before
+    board.type_keys('Escape')
+    assert drawn(browser) == before
+    browser.click('[data-key="line reason 2"]')
+    browser.click('#verdict [data-key=add]')
     board.wait(lambda: board.moves() == ['7g7f', '3c3d', '8h3c+', '2b3c'])
+    board.wait(lambda: browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("2b3c")'))
     assert not asks(), 'the capture is no mistake'
 
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kiki_board::Color;
 use kiki_judgement::{Mark, SideSummary, Thresholds};
-use kiki_page::{HEADER, Page};
+use kiki_page::{HEADER, HEADING, Page};
 use kiki_record::GameOutcome;
 use kiki_run::PROGRAM;
 use serde::Serialize;
@@ -121,7 +121,12 @@ impl AnalysisIndex {
             style: &[include_str!("page/index.css")],
             body: &[HEADER, include_str!("page/index.html")].concat(),
             data: Some(("index", &json)),
-            program: &[include_str!("page/texts.js"), include_str!("page/words.js"), include_str!("page/index.js")],
+            program: &[
+                HEADING,
+                include_str!("page/texts.js"),
+                include_str!("page/words.js"),
+                include_str!("page/index.js"),
+            ],
         };
         Ok(page.html())
     }

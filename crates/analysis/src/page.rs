@@ -1,14 +1,16 @@
 //! The report as one HTML page.
 
-use kiki_page::{GRAPH, HEADER, Page, RULES, SQUARES, SQUARES_STYLE};
+use kiki_page::{GRAPH, HEADER, HEADING, MOVES, Page, RULES, SQUARES, SQUARES_STYLE};
 
 use crate::report::GameReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 14] = [
+const PROGRAM: [&str; 16] = [
+    HEADING,
     include_str!("page/texts.js"),
     include_str!("page/words.js"),
     SQUARES,
+    MOVES,
     GRAPH,
     RULES,
     include_str!("page/values.js"),

@@ -25,6 +25,9 @@ const PROGRAM: [&str; 7] = [
 /// The beginning of a body: title, facts below it, and the choice of the language.
 pub const HEADER: &str = include_str!("parts/header.html");
 
+/// The program of [`HEADER`]: the page calls `startHeading`.
+pub const HEADING: &str = include_str!("parts/header.js");
+
 /// For a page on which the reader moves: buttons for squares and pieces in hand, and pieces that
 /// follow a mouse or a finger. The body needs a
 /// `div` of class `stack` around the board, with elements `squares` and `promotion` in it. The
@@ -35,6 +38,10 @@ pub const SQUARES: &str = concat!(include_str!("parts/squares.js"), include_str!
 pub const RULES: &str = include_str!("parts/rules.js");
 /// The look of [`SQUARES`].
 pub const SQUARES_STYLE: &str = include_str!("parts/squares.css");
+
+/// The list of moves, in a list with the id `moves`, and lines of engines that the board can show.
+/// Comes after [`SQUARES`]; the program sets the functions of `lines`.
+pub const MOVES: &str = include_str!("parts/moves.js");
 
 /// A graph of winning probabilities, in an `svg` with the id `graph` and the role `slider`.
 pub const GRAPH: &str = include_str!("parts/graph.js");
@@ -49,7 +56,7 @@ pub struct Page<'a> {
     pub policy: &'a str,
     pub style: &'a [&'a str],
     /// The body, as HTML. Where it has an `svg` with the id `board`, it has `far`, `near` and
-    /// `controls` around it, and may have stands for the pieces in hand: `far-stand`, `near-stand`.
+    /// `<!-- controls -->` around it, and may have stands for the pieces in hand: `far-stand`, `near-stand`.
     pub body: &'a str,
     /// Data for the program: the id of an element, and its JSON.
     pub data: Option<(&'a str, &'a str)>,
@@ -61,7 +68,11 @@ impl Page<'_> {
     #[must_use]
     pub fn html(&self) -> String {
         let (style, program) = (STYLE.concat() + &self.style.concat(), PROGRAM.concat() + &self.program.concat());
-        let (title, policy, body) = (escaped_html(self.title), self.policy, self.body);
+        let (title, policy, body) = (
+            escaped_html(self.title),
+            self.policy,
+            self.body.replace("<!-- controls -->", include_str!("parts/controls.html")),
+        );
         let data = self.data.map(|(id, json)| {
             format!("<script type=\"application/json\" id=\"{id}\">{}</script>\n", escaped_json(json))
         });

@@ -1,13 +1,15 @@
 //! The report as one HTML page.
 
-use kiki_page::{HEADER, Page, RULES, SQUARES, SQUARES_STYLE};
+use kiki_page::{HEADER, HEADING, MOVES, Page, RULES, SQUARES, SQUARES_STYLE};
 
 use crate::report::PlayerReport;
 
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 7] = [
+const PROGRAM: [&str; 9] = [
+    HEADING,
     include_str!("page/texts.js"),
     SQUARES,
+    MOVES,
     RULES,
     include_str!("page/study.js"),
     include_str!("page/overview.js"),

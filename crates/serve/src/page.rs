@@ -1,6 +1,6 @@
 //! The page.
 
-use kiki_page::{GRAPH, Page, SQUARES, SQUARES_STYLE};
+use kiki_page::{GRAPH, MOVES, Page, SQUARES, SQUARES_STYLE};
 use serde_json::json;
 
 use crate::settings::{MOST_MESSAGE, Settings};
@@ -9,11 +9,12 @@ const BODY: &str = include_str!("page/body.html");
 const STYLE: [&str; 4] =
     [SQUARES_STYLE, include_str!("page/serve.css"), include_str!("page/stands.css"), include_str!("page/cards.css")];
 /// In the order in which the browser reads them.
-const PROGRAM: [&str; 20] = [
+const PROGRAM: [&str; 21] = [
     include_str!("page/texts.js"),
     include_str!("page/server.js"),
     include_str!("page/tree.js"),
     SQUARES,
+    MOVES,
     GRAPH,
     include_str!("page/input.js"),
     include_str!("page/look.js"),

@@ -109,11 +109,6 @@ const draw = () => keepFocus(() => {
 });
 
 byId("filter").addEventListener("input", () => { state.filter = byId("filter").value; draw(); });
-document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => {
-  language = node.dataset.lang;
-  try { history.replaceState(null, "", `#lang=${language}`); } catch { /* Some browsers refuse it for files. */ }
-  draw();
-}));
-const wanted = new URLSearchParams(location.hash.slice(1)).get("lang") || (navigator.language || "ja").slice(0, 2);
-language = wanted in TEXTS ? wanted : "en";
+language = languageOfAddress();
+startHeading(draw);
 draw();

@@ -1,42 +1,32 @@
-// The list of moves, and what the numbers mean.
-const moveButtons = [];
+// The list of moves with the variations of the record, and what the numbers mean.
 
-// Marks a move beside which the record has variations.
-const forkShape = () => svg("svg", { viewBox: "0 0 12 12", width: 11, height: 11, "aria-hidden": "true" },
-  svg("path", { d: "M1 3h3l3 6h4M4 3h7", fill: "none", stroke: "currentColor", "stroke-width": 1.6 }));
-
-const drawMoves = (state) => {
-  const nodes = [];
-  moveButtons.length = 0;
-  for (let ply = 1; ply < report.positions.length; ply += 1) {
-    const mark = markBefore(ply, state.engine);
-    const search = report.positions[ply].searches[state.engine];
-    const value = search?.value ? valueText(search.value, isBlackToMove(ply)) : "";
-    moveButtons[ply] = html("button", { type: "button", "data-key": `move ${ply}`, onclick: () => show({ ply, line: null }) }, html("span", { class: "number" }, String(ply)),
-      html("span", {}, moveText(report.positions[ply - 1].played)), mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null,
-      commentAt(ply) ? html("span", { class: "commented", title: text("comment") }, COMMENTED) : null,
-      recordLines[ply - 1].length ? html("span", { class: "commented", role: "img", "aria-label": text("variationsLabel"), title: text("variationsLabel") }, forkShape()) : null,
-      html("span", { class: "value" }, value));
-    // In two columns White's moves stand in the second, even if White begins.
-    nodes.push(html("li", { class: ply === 1 && !isBlackToMove(0) ? "skip" : null }, moveButtons[ply]));
-  }
-  const { outcome, reason, remark } = report.game;
-  const result = RESULTS[outcome];
-  const end = [result ? text(result) : "", reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
-  if (end) nodes.push(html("li", { class: "end" }, end));
-  byId("moves").replaceChildren(...nodes);
+// A variation of the record as steps of the list. Its line begins at a move of the game: those within
+// it repeat the moves before them.
+const branchOf = (ply, variation, key, before = []) => {
+  const own = namedMoves({ pv: variation.moves, pv_japanese: variation.moves_japanese, pv_western: variation.moves_western, comments: variation.comments });
+  const line = lineAt(ply, `record ${ply} ${key}`, [...before, ...own], { isRecord: true });
+  const inner = variation.variations.map((other, at) => ({ after: other.after, steps: branchOf(ply, other, `${key} ${at}`, line.moves.slice(0, before.length + other.after)) }));
+  return own.map((named, at) => {
+    const place = { ...line, length: before.length + at + 1 };
+    const go = () => { if (state.ply !== ply) show({ ply }); showLine(place); };
+    const isHere = Boolean(lines.shown) && lineKey(lines.shown) === lineKey(place);
+    return { key: lineKey(place), ply: ply + place.length, named, comment: named.comment, isHere, go, branches: inner.filter(({ after }) => after === at).map(({ steps }) => steps) };
+  });
 };
 
-// Marks the move of the position. Scrolls the list, not the page.
-const pointAtMove = (state) => {
-  moveButtons.forEach((node, ply) => {
-    if (ply === state.ply) node.setAttribute("aria-current", "true");
-    else node.removeAttribute("aria-current");
+const drawMoves = ({ ply: here, engine }) => {
+  const steps = report.positions.slice(1).map((position, at) => {
+    const [ply, before] = [at + 1, report.positions[at]];
+    const search = position.searches[engine];
+    return {
+      key: `move ${ply}`, ply, named: before.played, mark: markBefore(ply, engine), comment: commentAt(ply), milliseconds: before.played.milliseconds,
+      value: search?.value ? valueText(search.value, isBlackToMove(ply)) : null, isHere: ply === here && !lines.shown?.isRecord, go: () => show({ ply }),
+      branches: before.variations.map((variation, index) => branchOf(at, variation, index)),
+    };
   });
-  const [list, node] = [byId("moves"), moveButtons[state.ply]];
-  if (!node) { list.scrollTop = 0; return; }
-  const [top, height] = [node.parentElement.offsetTop, node.offsetHeight];
-  if (top < list.scrollTop + 24 || top + height > list.scrollTop + list.clientHeight - 24) list.scrollTop = top - list.clientHeight / 2;
+  const { outcome, reason, remark } = report.game;
+  const result = RESULTS[outcome];
+  drawMoveList(steps, [result ? text(result) : "", reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · "), !isBlackToMove(0));
 };
 
 const drawAbout = () => {

@@ -1,82 +1,66 @@
 // The state of the page and its controls.
-const state = { ply: 0, engine: 0, flipped: false, line: null };
+const state = { ply: 0, engine: 0, flipped: false };
 const lastPly = report.positions.length - 1;
-const positions = report.positions.map((position) => positionOf(position.sfen));
 
-// Changes what is shown. A line belongs to its position, so moving to another position closes it.
+// Changes what is shown.
 const show = (change) => {
-  if (isAsking() && ["ply", "line", "engine"].some((key) => key in change)) return;
-  forgetCopy();
-  const before = { ...state };
+  if (isAsking() && ["ply", "engine"].some((key) => key in change)) return;
+  const before = lines.shown;
   Object.assign(state, change);
+  state.ply = Math.min(Math.max(state.ply, 0), lastPly);
+  if ("ply" in change) forgetLines();
   input.selected = null;
   closePromotion();
-  state.ply = Math.min(Math.max(state.ply, 0), lastPly);
-  if (state.ply !== before.ply && !("line" in change && change.line)) state.line = null;
-  keepFocus(() => {
-    if (state.engine !== before.engine) drawMoves(state);
-    draw();
-  }, ...(before.line ? [lineKey(before.line)] : []));
-  rememberPlace();
+  keepFocus(drawShown, ...(before ? [lineKey(before)] : []));
 };
+const drawShown = () => { forgetCopy(); draw(); rememberPlace(); };
 
 // The position that the board shows, and the move that led to it.
-const shown = () => {
-  const { ply, line } = state;
-  const moves = line ? shownLine(ply, line).pv.slice(0, line.length) : [];
-  return { position: moves.reduce(play, positions[ply]), lastMove: moves.at(-1) ?? (ply > 0 ? report.positions[ply - 1].played.move : null) };
-};
+const shown = () => boardOfLine() ?? { position: positions[state.ply], lastMove: state.ply > 0 ? report.positions[state.ply - 1].played.move : null };
 const shownPosition = () => shown().position;
 
-const draw = () => {
-  const { ply, line } = state;
+const drawPosition = () => {
   const { position, lastMove } = shown();
   let arrows = [];
-  if (!line && !isAsking()) {
-    const search = report.positions[ply].searches[state.engine];
-    const lines = search && !playsNoMove(search) ? search.lines : [];
-    arrows = lines.slice(0, 3).map((found) => ({ move: found.move, rank: found.rank }));
+  if (!boardOfLine() && !isAsking()) {
+    const search = report.positions[state.ply].searches[state.engine];
+    const found = search && !playsNoMove(search) ? search.lines : [];
+    arrows = found.slice(0, 3).map(({ move, rank }) => ({ move, rank }));
   }
   drawBoard(position, { lastMove, arrows, flipped: state.flipped, label: boardLabel(position), tints: tintsOfInput(), dots: targetsOfInput() });
   drawSquares(position);
   drawPlayers(position, state.flipped, playersOf(state));
+};
+const draw = () => {
+  lines.add = /^(own|record)/.test(lines.shown?.key) ? null : keepAsOwn;
+  drawPosition();
   drawBar(state);
   drawQuiz();
   drawVerdict(state);
   drawLegend(state);
   drawGraph(state);
   drawCandidates(state);
-  pointAtMove(state);
-  const [isFirst, isLast] = [ply === 0 && !line, ply === lastPly && !line];
+  drawMoves(state);
+  const { ply } = state;
+  const [isFirst, isLast] = [ply === 0 && !lines.shown, ply === lastPly && !lines.shown];
   const idle = { first: isFirst, back: isFirst, forward: isLast, last: isLast, "bad-back": badMove(-1) === null, "bad-forward": badMove(1) === null, autoplay: false };
   // Not `disabled`, which would take the focus away.
   for (const [id, isIdle] of Object.entries(idle)) byId(id).setAttribute("aria-disabled", isIdle || isAsking());
 };
+Object.assign(lines, { onShow: drawShown, onPeek: drawPosition });
 
 const boardLabel = (position) => {
   const where = state.ply === 0 ? text("start") : `${text("ply", state.ply)} ${moveText(report.positions[state.ply - 1].played)}`;
   return `${text("boardLabel")}: ${where}. ${text(position.blackToMove ? "black" : "white")}`;
 };
 
-const drawAll = () => { drawHeader(); drawMoves(state); drawSummary(); drawAbout(); draw(); fitBoard(); };
+const drawAll = () => { drawHeader(); drawSummary(); drawAbout(); draw(); fitBoard(); };
 
 // Steps within the shown line, else within the game.
-const step = (by) => {
-  if (!state.line) return show({ ply: state.ply + by });
-  const { engine, index, length } = state.line;
-  const most = shownLine(state.ply, state.line).pv.length;
-  const next = Math.min(length + by, most);
-  return show({ line: next > 0 ? { engine, index, length: next } : null });
-};
+const step = (by) => (lines.shown ? stepLine(by) : show({ ply: state.ply + by }));
 
 const badMove = (by) => nearestBad(marksOf(state.engine), state.ply, by);
-const stepToBadMove = (by) => { const ply = badMove(by); if (ply !== null) show({ ply, line: null }); };
-
-const setLanguage = (chosen) => {
-  if (!(chosen in TEXTS)) return;
-  language = chosen;
-  drawAll();
-};
+const stepToBadMove = (by) => { const ply = badMove(by); if (ply !== null) show({ ply }); };
 
 // The address names what is shown, so that people can share it.
 const rememberPlace = () => {
@@ -88,24 +72,19 @@ const rememberPlace = () => {
 const placeFromAddress = () => {
   const words = new URLSearchParams(location.hash.slice(1));
   const number = (name, most) => { const found = Number.parseInt(words.get(name), 10); return Number.isNaN(found) ? 0 : Math.min(Math.max(found, 0), most); };
-  Object.assign(state, { ply: number("ply", lastPly), engine: number("engine", report.engines.length - 1), flipped: words.get("flip") === "1", line: null });
-  const wanted = words.get("lang") || (navigator.language || "ja").slice(0, 2);
-  language = wanted in TEXTS ? wanted : wanted === "ja" ? "ja" : "en";
+  Object.assign(state, { ply: number("ply", lastPly), engine: number("engine", report.engines.length - 1), flipped: words.get("flip") === "1" });
+  forgetLines();
+  language = languageOfAddress();
 };
 
 const KEYS = {
   ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => stepToBadMove(-1), ArrowDown: () => stepToBadMove(1),
-  Home: () => show({ ply: 0, line: null }), End: () => show({ ply: lastPly, line: null }), f: () => show({ flipped: !state.flipped }), Escape: () => (quiz && !state.line ? endQuiz() : show({ line: null })),
+  Home: () => show({ ply: 0 }), End: () => show({ ply: lastPly }), f: () => show({ flipped: !state.flipped }), Escape: () => (quiz && !lines.shown ? endQuiz() : showLine(null)),
 };
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS) || event.target === byId("copied-text")) return;
-  event.preventDefault();
-  KEYS[event.key]();
-});
+onKeys(() => KEYS);
 
 const buttons = { first: KEYS.Home, back: KEYS.ArrowLeft, forward: KEYS.ArrowRight, last: KEYS.End, "bad-back": KEYS.ArrowUp, "bad-forward": KEYS.ArrowDown, flip: KEYS.f };
 for (const [id, act] of Object.entries(buttons)) byId(id).addEventListener("click", act);
-document.querySelectorAll("[data-lang]").forEach((node) => node.addEventListener("click", () => { setLanguage(node.dataset.lang); rememberPlace(); }));
 
 // A swipe over the board steps, as does a tap on its right or left half. Other buttons and further
 // fingers are left to the browser.
@@ -137,11 +116,12 @@ stack.addEventListener("wheel", (event) => {
   step(isBack ? -1 : 1);
 }, { passive: false });
 
-followGraph(scaleOfGame, (ply) => show({ ply, line: null }));
+followGraph(scaleOfGame, (ply) => show({ ply }));
 
 addEventListener("hashchange", () => { quiz = null; placeFromAddress(); drawAll(); });
 new ResizeObserver(() => drawGraph(state)).observe(byId("graph"));
 keepBoardFitted();
 for (const [name, onPaper] of [["beforeprint", true], ["afterprint", false]]) addEventListener(name, () => { isOnPaper = onPaper; drawGraph(state); });
 placeFromAddress();
+startHeading(drawAll, rememberPlace);
 drawAll();

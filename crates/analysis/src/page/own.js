@@ -1,30 +1,25 @@
 // The reader's own moves on the board, from any position: one line for each position, kept while
 // the page is open.
-const OWN = "own";
 const ownLines = new Map();
-const NO_LINE = { pv: [], pv_japanese: [], pv_western: [] };
+const ownLine = (ply) => lineAt(ply, "own", ownLines.get(ply));
 
 // Whether presses on the board move pieces; otherwise they step through the game.
 let isMoving = false;
-let legalHere = { place: null, moves: [] };
 
 input.isFlipped = () => state.flipped;
 input.mayMove = () => isMoving && !isAsking();
-input.legal = () => {
-  const place = JSON.stringify([state.ply, state.line, ownLines.get(state.ply)?.pv]);
-  if (legalHere.place !== place) legalHere = { place, moves: legalMovesOf(shownPosition()).map((move) => ({ move })) };
-  return legalHere.moves;
-};
+input.legal = () => legalHere(shownPosition());
 input.onMove = ({ move }) => {
-  const { ply, line } = state;
-  if (!line && report.positions[ply].played?.move === move) return step(1);
-  const before = line ? shownLine(ply, line) : NO_LINE;
-  const length = line?.length ?? 0;
-  if (before.pv[length] === move) return step(1);
-  const names = ownNames(shownPosition(), move);
-  const joined = (key, name) => [...before[key].slice(0, length), name];
-  ownLines.set(ply, { pv: joined("pv", move), pv_japanese: joined("pv_japanese", names.japanese), pv_western: joined("pv_western", names.western) });
-  return show({ line: { engine: OWN, index: 0, length: length + 1 } });
+  const { ply, moves = [], length = 0 } = lines.shown ?? state;
+  const known = lines.shown ? moves[length] : report.positions[ply].played;
+  if (known?.move === move) return step(1);
+  return keepAsOwn({ ply, moves: [...moves.slice(0, length), ownNames(shownPosition(), move)], length: length + 1 });
+};
+// Keeps a line as the reader's own.
+const keepAsOwn = ({ ply, moves, length }) => {
+  ownLines.set(ply, moves);
+  if (state.ply !== ply) show({ ply });
+  showLine({ ...ownLine(ply), length });
 };
 
 const announce = (words) => { byId("copied").textContent = words; };

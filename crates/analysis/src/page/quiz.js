@@ -15,7 +15,7 @@ const choicesAt = (ply, engine) => {
   const search = position.searches[engine];
   const best = search.lines.find((line) => line.move === search.best) ?? search.lines[0];
   const win = (value) => (position.turn === "black" ? value.win_black : 1 - value.win_black);
-  const ofLine = (line) => ({ move: line.move, name: () => pvTexts(line)[0], value: line, bound: line.bound_black, loss: Math.max(0, win(best) - win(line)) });
+  const ofLine = (line) => ({ move: line.move, name: () => firstMove(line), value: line, bound: line.bound_black, loss: Math.max(0, win(best) - win(line)) });
   const { move } = position.played;
   const played = { move, name: () => moveText(position.played), value: search.played, bound: null, loss: search.played.loss };
   const others = search.lines.filter((line) => line !== best && line.move !== move && line.pv.length > 0);
@@ -43,7 +43,7 @@ const setQuiz = (change) => {
 const startQuiz = () => setQuiz({ stage: "side", engine: state.engine, at: 0, right: 0 });
 const ask = (places, at) => {
   if (at === places.length) return setQuiz({ stage: "end" });
-  show({ ply: places[at], line: null });
+  show({ ply: places[at] });
   return setQuiz({ stage: "question", places, at });
 };
 const answer = (choice) => setQuiz({ stage: "answer", chosen: choice.move, right: quiz.right + (choice.loss < RIGHT_LOSS ? 1 : 0) });

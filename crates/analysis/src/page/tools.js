@@ -1,8 +1,9 @@
 // Autoplay, and copying what is shown.
+byId("last").insertAdjacentHTML("afterend", '<button type="button" id="autoplay" data-label="autoplay" aria-pressed="false"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm0 2a8 8 0 1 1 0 16 8 8 0 0 1 0-16z"/><path class="go" d="M10 8v8l6.5-4z"/><path class="pause" d="M9 8h2v8H9zM13 8h2v8h-2z"/></svg></button>');
 const AUTOPLAY_MILLISECONDS = 1500;
 let autoplay = null;
 
-const isAtEnd = () => (state.line ? state.line.length === shownLine(state.ply, state.line).pv.length : state.ply === lastPly);
+const isAtEnd = () => (lines.shown ? lines.shown.length === lines.shown.moves.length : state.ply === lastPly);
 
 const stopAutoplay = () => {
   clearInterval(autoplay);
@@ -11,7 +12,7 @@ const stopAutoplay = () => {
 };
 const startAutoplay = () => {
   if (isAsking()) return;
-  if (isAtEnd()) show({ ply: 0, line: null });
+  if (isAtEnd()) show({ ply: 0 });
   autoplay = setInterval(() => { step(1); if (isAtEnd()) stopAutoplay(); }, AUTOPLAY_MILLISECONDS);
   byId("autoplay").setAttribute("aria-pressed", "true");
 };
@@ -24,8 +25,8 @@ for (const kind of ["keydown", "pointerdown", "wheel"]) {
 }
 
 const shownSfen = () => {
-  const number = Number(report.positions[state.ply].sfen.split(" ")[3]);
-  return sfenOf(shownPosition(), number + (state.line?.length ?? 0));
+  const { ply, length = 0 } = lines.shown ?? state;
+  return sfenOf(shownPosition(), Number(report.positions[ply].sfen.split(" ")[3]) + length);
 };
 
 // If the browser refuses its clipboard, the reader copies from a field.

@@ -28,6 +28,14 @@ const keepFocus = (drawing, ...otherKeys) => {
   if (focused && !focused.isConnected) takeFocus(focused.dataset.key, ...otherKeys);
 };
 
+// Calls what `keys()` has for a key, but not while the reader types or chooses.
+const onKeys = (keys) => document.addEventListener("keydown", (event) => {
+  const act = keys()[event.key];
+  if (event.ctrlKey || event.altKey || event.metaKey || !act || event.target.closest("input, select, textarea")) return;
+  event.preventDefault();
+  act();
+});
+
 // Sets the labels and texts of the body in the current language.
 const drawLabels = () => {
   document.documentElement.lang = language;

@@ -59,6 +59,14 @@ const legalMovesOf = (position) => {
   return [...boardMoves(position), ...drops(position)].filter((move) => isSafe(position, move) && !isMateByPawn(move));
 };
 
+// Those of a position, as input has them; the page asks for them often.
+let legalMoves = { sfen: null, moves: [] };
+const legalHere = (position) => {
+  const sfen = sfenOf(position);
+  if (legalMoves.sfen !== sfen) legalMoves = { sfen, moves: legalMovesOf(position).map((move) => ({ move })) };
+  return legalMoves.moves;
+};
+
 // The names of a move, which tell where it comes from.
 const ownNames = (position, move) => {
   const { from, to, dropped } = partsOf(move);

@@ -11,4 +11,8 @@ const scoreText = ({ cp, mate }, bound = null) => {
   return mark + (mate > 0 ? "+" : "−") + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
 };
 const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+const secondsText = (milliseconds) => {
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+};
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };

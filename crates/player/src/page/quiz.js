@@ -1,58 +1,51 @@
 // A question on the board: the reader plays a move, then the page tells the best one.
-let legalHere = { sfen: null, moves: [] };
 const startOf = ({ sfen }) => positionOf(sfen);
 const isAsking = () => current()?.answer === null;
 
 input.isFlipped = () => startOf(current()).blackToMove === state.turned;
 input.mayMove = isAsking;
-input.legal = () => {
-  const { sfen } = current();
-  if (legalHere.sfen !== sfen) legalHere = { sfen, moves: legalMovesOf(positionOf(sfen)).map((move) => ({ move })) };
-  return legalHere.moves;
-};
+input.legal = () => legalHere(startOf(current()));
 input.onMove = ({ move }) => answer(move);
 input.onIllegal = (move) => announce(text(move === null ? "notYours" : "notLegal"));
 const announce = (told) => { byId("told").textContent = told; };
 
-const pvTexts = (line) => (language === "ja" ? line.pv_japanese : line.pv_western);
 // What can be shown after the answer. Of equal moves the first line counts.
 const linesOf = (question) => {
   const { answer: move, reason } = question;
-  const named = () => { const { japanese, western } = ownNames(startOf(question), move); return { move, pv: [move], pv_japanese: [japanese], pv_western: [western] }; };
-  const chosen = move === GIVEN_UP ? null : candidateOf(question, move) ?? named();
-  const lines = [{ key: "best", line: bestOf(question) }, { key: "played", line: playedOf(question) }, { key: "chosen", line: chosen }].filter(({ line }) => line);
-  const different = lines.filter(({ line }, at) => lines.findIndex((other) => other.line.move === line.move) === at);
-  return [...different, ...(reason?.pv.length ? [{ key: "reason", line: reason }] : [])];
+  const start = startOf(question);
+  const known = (found) => found && { ...found, moves: namedMoves(found) };
+  const named = () => ({ moves: [ownNames(start, move)] });
+  const found = [["best", known(bestOf(question))], ["played", known(playedOf(question))], ["chosen", move === GIVEN_UP ? null : known(candidateOf(question, move)) ?? named()]].filter(([, line]) => line);
+  const different = found.filter(([, { moves: [first] }], at) => found.findIndex(([, other]) => other.moves[0].move === first.move) === at);
+  // A line stands once: that of the reason takes the place of its beginning, or has no place of its own.
+  const why = reason?.pv.length ? known(reason) : null;
+  const begins = (one, other) => one.moves.every((named, at) => named.move === other.moves[at]?.move);
+  const rows = different.map(([key, line]) => [key, why && begins(line, why) ? { ...line, moves: why.moves } : line]);
+  if (why && !rows.some(([, line]) => begins(why, line))) rows.push(["reason", why]);
+  return rows.map(([key, line]) => ({ ...line, key, start }));
 };
-const shownMoves = (question) => (state.line ? linesOf(question).find(({ key }) => key === state.line.key).line.pv.slice(0, state.line.length) : []);
-const shownPosition = () => shownMoves(current()).reduce(play, startOf(current()));
+const shownPosition = () => boardOfLine()?.position ?? startOf(current());
 
 const valueText = ({ cp, mate }) => {
   if (mate === null) return cp > 0 ? `+${cp}` : String(cp);
   return Math.abs(mate) >= UNKNOWN_MATE ? text("mate") : text(mate > 0 ? "mateFor" : "matedIn", Math.abs(mate));
 };
 
-// A line with its value; a press on a move shows the board after it.
-const lineNode = ({ key, line }) => {
-  const move = (name, at) => {
-    const place = { key, length: at + 1 };
-    const isShown = state.line?.key === key && state.line.length === place.length;
-    return html("button", { type: "button", "data-key": `line ${key} ${place.length}`, "aria-pressed": String(isShown), onclick: () => show({ line: place }) }, name);
-  };
-  const value = line.win === undefined ? null : html("small", {}, ` ${percentText(line.win)} (${valueText(line)})`);
-  return html("div", { class: "pv" }, key === "reason" ? null : html("b", {}, `${text(`${key}Line`)}: `), ...pvTexts(line).flatMap((name, at) => [move(name, at), " "]), value);
-};
+const lineNode = (line) => lineMoves(line, {
+  before: line.key === "reason" ? null : html("b", {}, `${text(`${line.key}Line`)}: `),
+  after: line.win === undefined ? null : html("small", {}, ` ${percentText(line.win)} (${valueText(line)})`),
+});
 
 const answerNodes = (question) => {
   const { loss, win, reason, page, ply, missed_mate: mate } = question;
-  const lines = linesOf(question);
+  const found = linesOf(question);
   const verdict = verdictOf(question);
   const lost = loss < report.thresholds.mistake && mate !== null ? text("missedMate") : text("lossWas", percentText(win), percentText(win - loss));
-  const shown = lines.find(({ key }) => key === "reason");
+  const shown = found.find(({ key }) => key === "reason");
   const link = page && html("p", {}, html("a", { href: `${page.split("/").map(encodeURIComponent).join("/")}#ply=${ply + 1}&lang=${language}` }, text("wholeGame")));
   const next = state.question + 1 < asked().length ? html("button", { type: "button", class: "main", "data-key": "next", onclick: () => goTo(state.question + 1) }, text("nextQuestion")) : null;
-  return [html("p", { class: `told ${verdict}` }, html("b", {}, text(verdict)), ` ${lost}`), ...lines.filter(({ key }) => key !== "reason").map(lineNode),
-    reason && html("p", { class: "reason" }, html("b", {}, text("why")), ` ${language === "ja" ? reason.japanese : reason.english}`), shown && lineNode(shown), link, next].filter(Boolean);
+  return [html("p", { class: `told ${verdict}` }, html("b", {}, text(verdict)), ` ${lost}`), ...found.filter(({ key }) => key !== "reason").flatMap(lineNode),
+    reason && html("p", { class: "reason" }, html("b", {}, text("why")), ` ${toldReason(reason)}`), ...(shown ? lineNode(shown) : []), link, next].filter(Boolean);
 };
 
 const questionNodes = (question) => [
@@ -72,47 +65,44 @@ const drawQuestion = () => {
   byId("answer").replaceChildren(...(isAsking() ? questionNodes(question) : answerNodes(question)));
   const answered = all.filter((other) => other.answer !== null);
   byId("score").textContent = answered.length > 0 ? text("score", answered.length, answered.filter((other) => verdictOf(other) === "right").length) : "";
-  const most = state.line && linesOf(question).find(({ key }) => key === state.line.key).line.pv.length;
-  const ends = state.line ? { back: false, forward: state.line.length === most } : { back: state.question === 0, forward: state.question === all.length - 1 };
+  const ends = lines.shown ? { back: false, forward: lines.shown.length === lines.shown.moves.length } : { back: state.question === 0, forward: state.question === all.length - 1 };
   for (const [id, isEnd] of Object.entries(ends)) byId(id).setAttribute("aria-disabled", isEnd);
 };
 
 const drawPosition = () => {
   const question = current();
   if (!question) return;
-  const position = shownPosition();
-  const moves = shownMoves(question);
+  const [position, line] = [shownPosition(), boardOfLine()];
   const flipped = input.isFlipped();
-  const arrows = isAsking() || state.line ? [] : [{ move: bestOf(question).move, rank: 1 }, { move: playedOf(question).move, rank: 2 }];
+  const arrows = isAsking() || line ? [] : [{ move: bestOf(question).move, rank: 1 }, { move: playedOf(question).move, rank: 2 }];
   const toMove = text("toMove", text(position.blackToMove ? "black" : "white"));
-  drawBoard(position, { lastMove: moves.at(-1) ?? question.last_move, arrows, flipped, label: `${text("boardLabel")}: ${toMove}`, tints: tintsOfInput(), dots: targetsOfInput() });
+  drawBoard(position, { lastMove: line?.lastMove ?? question.last_move, arrows, flipped, label: `${text("boardLabel")}: ${toMove}`, tints: tintsOfInput(), dots: targetsOfInput() });
   drawSquares(position);
   const side = (key) => ({ name: question[key] || text(key), notes: [], hand: isAsking() ? handButtons(position, key) : null });
   drawPlayers(position, flipped, { black: side("black"), white: side("white") });
 };
 const draw = () => keepFocus(() => { drawStudy(); drawMates(); drawQuestion(); drawPosition(); }, "next");
 
+Object.assign(lines, { onShow: () => draw(), onPeek: () => drawPosition() });
+
 const show = (change) => {
   Object.assign(state, change);
+  forgetLines();
   input.selected = null;
   closePromotion();
   announce("");
   draw();
 };
-const goTo = (question) => show({ question, line: null, turned: false });
+const goTo = (question) => show({ question, turned: false });
 const open = (list, question = 0) => {
-  show({ list, question, line: null, turned: false });
+  show({ list, question, turned: false });
   document.querySelector(".play").scrollIntoView({ block: "nearest" });
 };
-const answer = (move) => { current().answer = move; show({ line: null }); };
+const answer = (move) => { current().answer = move; show({}); };
 // Steps within the shown line, else to another question.
 const step = (by) => {
   if (!current()) return;
-  if (state.line) {
-    const { key, length } = state.line;
-    const { pv } = linesOf(current()).find((line) => line.key === key).line;
-    return show({ line: length + by > 0 ? { key, length: Math.min(length + by, pv.length) } : null });
-  }
+  if (lines.shown) return stepLine(by);
   const question = Math.min(Math.max(state.question + by, 0), asked().length - 1);
   if (question !== state.question) goTo(question);
 };

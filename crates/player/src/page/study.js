@@ -23,9 +23,8 @@ const listOfFinding = (found) => {
   return key;
 };
 
-// `list` is a key of LISTS, `question` a place in it. `line` is what the board shows after the
-// answer: { key, length } of a line of `linesOf`, or null for the position.
-const state = { list: report.subjects.length > 0 ? "subject 0" : "all", question: 0, line: null, turned: false };
+// `list` is a key of LISTS, `question` a place in it.
+const state = { list: report.subjects.length > 0 ? "subject 0" : "all", question: 0, turned: false };
 const asked = () => LISTS[state.list].questions;
 const current = () => asked()[state.question];
 

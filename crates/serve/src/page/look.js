@@ -13,7 +13,7 @@ const useLook = () => {
 };
 const fillLook = () => {
   for (const [field, values] of Object.entries(LOOKS)) {
-    byId(`look-${field}`).replaceChildren(...values.map((value) => html("option", { value }, text("looks")[value])));
+    byId(`look-${field}`).replaceChildren(...values.map((value) => html("option", { value }, text("looks")[value] ?? text(value))));
     byId(`look-${field}`).value = look[field];
   }
   for (const field of SWITCHES) byId(`look-${field}`).checked = look[field];
@@ -61,7 +61,7 @@ const clack = () => {
     body.stop(audio.currentTime + LENGTH);
   } catch { /* There is no device to hear it. */ }
 };
-motion.onMove = clack;
+motion.onMove = () => { if (!lines.peeked) clack(); };
 
 const say = (words) => {
   if (!look.voice || !("speechSynthesis" in window)) return;

@@ -39,7 +39,9 @@ const arrive = (isNew) => {
   withFacts(here, () => { draw(); onArrival(); });
 };
 const showMode = () => {
-  Object.assign(input, { selected: null, onRefused: () => {}, ...MODES[mode] });
+  const { mayMove, onRefused = () => {}, onMove } = MODES[mode];
+  // A press on the board leaves the line that it shows.
+  Object.assign(input, { selected: null, onMove, mayMove: () => !lines.shown && mayMove(), onRefused: () => (lines.shown ? showLine(null) : onRefused()) });
   hintMove = null;
   document.querySelector("main").dataset.screen = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
@@ -134,13 +136,13 @@ const save = (extension) => {
   });
 };
 const copySfen = async () => {
-  try { await navigator.clipboard.writeText(here.facts?.sfen ?? sfenOf(shownPosition())); announceMore(text("copied")); } catch (error) { showError(String(error)); }
+  try { await navigator.clipboard.writeText(lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : here.facts?.sfen ?? sfenOf(shownPosition())); announceMore(text("copied")); } catch (error) { showError(String(error)); }
 };
 
 // A button marked as disabled does nothing.
 const onPress = (id, act) => byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") act(); });
 const steps = {
-  first: () => goTo(game.root), back: () => goTo(here.parent ?? here), forward: () => goTo(here.children[0] ?? here), last: () => goTo(lastOfLine(here)),
+  first: () => goTo(game.root), back: () => (lines.shown ? stepLine(-1) : goTo(here.parent ?? here)), forward: () => (lines.shown ? stepLine(1) : goTo(here.children[0] ?? here)), last: () => goTo(lastOfLine(here)),
   flip: () => { flipped = !flipped; draw(); }, "bad-back": () => goTo(badMove(-1) ?? here), "bad-forward": () => goTo(badMove(1) ?? here),
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
@@ -180,13 +182,8 @@ byId("typed").addEventListener("submit", (event) => {
 });
 
 const PROBLEM_KEYS = { PageUp: () => showProblem(solving.at - 1), PageDown: nextProblem };
-const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, ArrowUp: steps["bad-back"], ArrowDown: steps["bad-forward"], f: steps.flip };
-document.addEventListener("keydown", (event) => {
-  const act = { ...KEYS, ...(mode === "solve" ? PROBLEM_KEYS : {}) }[event.key];
-  if (event.ctrlKey || event.altKey || event.metaKey || !act || event.target.closest("input, select, textarea")) return;
-  event.preventDefault();
-  act();
-});
+const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, ArrowUp: steps["bad-back"], ArrowDown: steps["bad-forward"], f: steps.flip, Escape: () => lines.shown && showLine(null) };
+onKeys(() => ({ ...KEYS, ...(mode === "solve" && PROBLEM_KEYS) }));
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();

@@ -12,8 +12,8 @@ const pathTo = (node) => (node.parent ? [...pathTo(node.parent), node] : []);
 const movesTo = (node) => pathTo(node).map((step) => step.move);
 const lineTo = (node) => ({ start: game.start, moves: movesTo(node) });
 const plyOf = (node) => pathTo(node).length;
-const mainLine = () => { const line = [game.root]; while (line.at(-1).children.length) line.push(line.at(-1).children[0]); return line; };
-const lastOfLine = (node) => (node.children.length ? lastOfLine(node.children[0]) : node);
+const lineFrom = (node) => { const line = [node]; while (line.at(-1).children.length) line.push(line.at(-1).children[0]); return line; };
+const lastOfLine = (node) => lineFrom(node).at(-1);
 
 const positionAt = (node) => movesTo(node).reduce(play, positionOf(game.start));
 

@@ -3,9 +3,9 @@ let mode = "play";
 let hintMove = null;
 const thoughts = { node: null, lines: [] };
 
-const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart()) : positionAt(here));
+const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart()) : boardOfLine()?.position ?? positionAt(here));
 // The king of the side to move, if it is in check.
-const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
+const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() && !boardOfLine() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
 // The status, and beside it the effect of a press on a button. `told`: the last status, and the
 // position that it is about, or null.
 const told = { words: "", at: null };
@@ -25,14 +25,20 @@ const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked |
 // Weaker levels misjudge what they see: their values would mislead.
 const isJudgeable = (node) => mode !== "play" || match?.levels[sideToMove(node)] === settings.levels;
 
-const draw = () => keepFocus(() => {
-  const position = shownPosition();
-  const arrows = hintMove ? [{ move: hintMove, rank: 1 }]
+const drawPosition = () => {
+  const [position, line] = [shownPosition(), boardOfLine()];
+  const arrows = line ? [] : hintMove ? [{ move: hintMove, rank: 1 }]
     : thoughts.node === here && mode === "analyze" && !input.edit ? thoughts.lines.slice(0, 3).map(({ moves }, rank) => ({ move: moves[0]?.move, rank: rank + 1 })).filter(({ move }) => move) : [];
-  drawBoard(position, { lastMove: input.edit || isStarting() ? null : here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput(), check: kingInCheck(position) });
+  drawBoard(position, { lastMove: input.edit || isStarting() ? null : line?.lastMove ?? here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput(), check: kingInCheck(position) });
   drawSquares(position);
   const names = namesOfPlayers();
   drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
+};
+const draw = () => keepFocus(() => {
+  // A line belongs to the position that it was opened at.
+  if ([lines.shown, lines.peeked].some((line) => line && (line.at !== here || input.edit || isStarting()))) forgetLines();
+  lines.add = mode === "analyze" || match?.over ? ({ from, moves, length }) => playLine(from, moves, length) : null;
+  drawPosition();
   drawBar();
   drawStart();
   drawBanner();
@@ -61,8 +67,9 @@ const showComment = () => {
   if (here.comment && mode === "analyze") byId("drawer").open = true;
 };
 const goTo = (node) => {
-  if (node === here) return;
+  if (node === here) return lines.shown && showLine(null);
   here = node;
+  forgetLines();
   hintMove = null;
   input.selected = null;
   closePromotion();
@@ -80,22 +87,15 @@ const onArrival = () => {
   if (here.facts?.end) announceMore(endText(here.facts.end));
 };
 
-const markNode = (node) => {
-  const mark = isThinkingShown() ? markOf(node) : null;
-  return mark ? html("span", { class: `mark ${mark}`, title: text(mark) }, GLYPHS[mark]) : null;
+const listedMove = (node, ply) => {
+  const [first, ...others] = node.parent.children;
+  const isJudged = isThinkingShown();
+  return {
+    key: `move ${movesTo(node).join(" ")}`, ply, named: node, mark: isJudged ? markOf(node) : null, comment: node.comment, milliseconds: node.milliseconds,
+    value: node.value && isJudged ? scoreText(node.value) : null, isHere: node === here, go: () => goTo(node), branches: node === first ? others.map((other) => listedLine(other, ply)) : [],
+  };
 };
-const moveButton = (node, ply) => html("button", { type: "button", "data-key": `move ${movesTo(node).join(" ")}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) },
-  html("span", { class: "number" }, String(ply)), html("span", {}, moveText(node)), markNode(node),
-  node.comment ? html("span", { class: "commented", title: text("comment") }, "※") : null,
-  node.value && isThinkingShown() ? html("span", { class: "value" }, scoreText(node.value)) : null);
-
-// A variation in one row, with its own variations within.
-const branchItem = (first, ply) => {
-  const line = [first];
-  while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
-  const inner = line.flatMap((node, index) => node.children.slice(1).map((other) => branchItem(other, ply + index + 1)));
-  return html("li", { class: "branch", "aria-label": text("variation") }, html("div", {}, ...line.map((node, index) => moveButton(node, ply + index))), inner.length ? html("ol", {}, ...inner) : null);
-};
+const listedLine = (first, ply) => lineFrom(first).map((node, index) => listedMove(node, ply + index));
 
 const endText = ({ outcome, reason, remark }) => {
   const isDecided = outcome === "black" || outcome === "white";
@@ -104,48 +104,33 @@ const endText = ({ outcome, reason, remark }) => {
   return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
 const resultText = () => endText(game);
-const drawMoves = () => {
-  const nodes = [];
-  mainLine().forEach((node, ply) => {
-    if (ply > 0) nodes.push(html("li", {}, moveButton(node, ply)));
-    if (ply > 0) for (const other of node.parent.children.slice(1)) nodes.push(branchItem(other, ply));
-  });
-  const words = resultText();
-  if (words) nodes.push(html("li", { class: "end" }, words));
-  const list = byId("moves");
-  list.parentElement.hidden = nodes.length === 0;
-  list.replaceChildren(...nodes);
-  showCurrent();
-};
-// Brings the current move into the list's view.
-const showCurrent = () => {
-  const list = byId("moves");
-  const current = list.querySelector("[aria-current]");
-  if (!current) list.scrollTop = 0;
-  else if (current.offsetTop < list.scrollTop || current.offsetTop + current.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = current.offsetTop - list.clientHeight / 2;
-};
+const drawMoves = () => drawMoveList(game.root.children.length ? listedLine(game.root.children[0], 1) : [], resultText(), !positionOf(game.start).blackToMove);
 
-// The lines of the engine. A press on a move plays the line up to it, as a variation.
+// Adds a line to the record, and goes to one of its moves.
 const playLine = (from, moves, count) => {
-  goTo(moves.slice(0, count).reduce((node, named) => addMove(node, named), from));
+  const nodes = moves.reduce((path, named) => [...path, addMove(path.at(-1), named)], [from]);
+  goTo(nodes[count]);
+  draw();
+  keepGame();
   announceMore(text("lineAdded"));
 };
-const LINE_MOVES = 12;
 const drawCandidates = () => {
+  // The lines wait while one of them is shown, and the search goes on.
+  const { node, lines: found } = lines.shown?.among ?? thoughts;
   // In a game the engine's lines stay until its next turn.
-  const isAbout = thoughts.node === here || (mode === "play" && thoughts.node === here.parent);
-  const shown = isThinkingShown() && isAbout && !input.edit ? thoughts.lines : [];
+  const isAbout = node === here || (mode === "play" && node === here.parent);
+  const shown = isThinkingShown() && isAbout && !input.edit ? found : [];
   byId("candidates").hidden = shown.length === 0;
-  const hasValues = shown.length > 0 && isJudgeable(thoughts.node);
-  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), ...(hasValues ? [text("forSide", sideName("black"))] : [])].join(" · ") : "";
-  const line = ({ value, bound, moves }, rank) => html("div", { class: "line" },
-    hasValues ? html("div", { class: "value" }, scoreText(value, bound), html("span", { class: "win" }, percentText(winOf(value)))) : null,
-    html("div", { class: "pv" }, ...moves.slice(0, LINE_MOVES).flatMap((named, at) => [html("button", { type: "button", "data-key": `line ${rank} ${at}`, onclick: () => { if (mode !== "play" || match?.over !== false) playLine(thoughts.node, moves, at + 1); } }, moveText(named)), " "])));
-  byId("candidates").replaceChildren(html("div", { class: "engine" }, html("div", { class: "head" }, html("b", {}, "Kiki"), html("span", {}, facts)), ...shown.map(line)));
+  const hasValues = shown.length > 0 && isJudgeable(node);
+  const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), hasValues && text("forSide", sideName("black"))] : [];
+  const row = ({ value, bound, moves }, rank) => lineRow(lineOf(`${rank}`, node, moves, { among: { node, lines: found } }), hasValues ? { value: scoreText(value, bound), win: winOf(value) } : { value: null });
+  byId("candidates").replaceChildren(engineBlock([html("b", {}, "Kiki")], facts, shown.map(row)));
 };
+const lineOf = (key, from, moves, more = {}) => ({ key, moves, start: positionAt(from), from, at: here, ...more });
+Object.assign(lines, { onShow: () => draw(), onPeek: () => drawPosition() });
 
 // Black's winning probability along the shown line.
-const shownLineOfGame = () => { const path = [game.root, ...pathTo(here)]; while (path.at(-1).children.length) path.push(path.at(-1).children[0]); return path; };
+const shownLineOfGame = () => [game.root, ...pathTo(here)].slice(0, -1).concat(lineFrom(here));
 const scaleOfLine = () => graphScale(byId("graph"), shownLineOfGame().length);
 const marksOfLine = () => (isThinkingShown() ? shownLineOfGame().map(markOf) : []);
 const drawGraph = () => {
@@ -165,8 +150,8 @@ const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by);
 // Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
-  setIdle("first", !here.parent); setIdle("back", !here.parent);
-  setIdle("forward", here.children.length === 0); setIdle("last", here.children.length === 0);
+  setIdle("first", !here.parent); setIdle("back", !here.parent && !lines.shown);
+  setIdle("forward", here.children.length === 0 && !lines.shown); setIdle("last", here.children.length === 0);
   for (const [id, by] of [["bad-back", -1], ["bad-forward", 1]]) { setIdle(id, !badMove(by)); byId(id).hidden = mode !== "analyze"; }
   byId("panel-play").hidden = mode !== "play" || isStarting();
   byId("thinking-choice").hidden = mode !== "play";

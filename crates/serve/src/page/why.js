@@ -37,9 +37,7 @@ const askWhy = () => {
   if (!found) return;
   const { at, move, good } = found;
   const asked = ask({ ask: "why", line: lineTo(at), move, good }, (reply) => {
-    const { of, reason: { japanese, english, pv, pv_japanese, pv_western } = {} } = reply;
-    const moves = pv?.map((move, index) => ({ move, japanese: pv_japanese[index], western: pv_western[index] }));
-    at.reasons[reasonKey(found)] = reply.is === "reason" ? { of, japanese, english, moves } : null;
+    at.reasons[reasonKey(found)] = reply.is === "reason" ? { of: reply.of, ...reply.reason } : null;
     draw();
   });
   at.reasons = { ...at.reasons, [reasonKey(found)]: { asked } };
@@ -50,7 +48,6 @@ const askWhy = () => {
 const judgedParts = () => {
   if (mode === "solve" || input.edit || !here.parent || !here.value || !isThinkingShown()) return [];
   const [mark, at] = [markOf(here), here.parent];
-  const badge = mark ? html("span", { class: `badge ${mark}` }, `${GLYPHS[mark]} ${text(mark)}`) : null;
   const best = at.search?.moves[0];
   // Its name comes with the facts of the position.
   const named = at.facts?.legal.find(({ move }) => move === best);
@@ -58,7 +55,7 @@ const judgedParts = () => {
   const loss = lossOf(here);
   const parts = best === here.move ? [text("bestMove")]
     : [...(loss >= LEAST_SHOWN ? [text("loss", percentText(loss))] : []), ...(named ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(named)), ` (${scoreText(at.value)})`)] : [])];
-  return [html("div", { class: "head" }, html("small", {}, text("ply", plyOf(here))), moveText(here), badge, html("small", {}, scoreText(here.value))),
+  return [verdictHead(plyOf(here), here, mark, here.milliseconds && secondsText(here.milliseconds), scoreText(here.value)),
     ...(parts.length ? [html("p", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])))] : [])];
 };
 const LEAST_SHOWN = 0.005;
@@ -76,9 +73,5 @@ const reasonParts = () => {
   // A lost connection takes its questions along: they can be asked again.
   if (server.waiting.has(reason?.asked)) return [html("p", { role: "status" }, text("searchingReason"))];
   if (!reason?.of) return [html("button", { type: "button", "data-key": "why", onclick: askWhy }, text("why"))];
-  const isLocked = mode === "play" && match && !match.over;
-  const play = (count) => { if (!isLocked) playLine(found.at, reason.moves, count); };
-  const buttons = reason.moves.flatMap((named, at) => [html("button", { type: "button", "data-key": `reason ${at}`, onclick: () => play(at + 1) }, moveText(named)), " "]);
-  return [html("p", { role: "status" }, html("b", {}, moveText(reason.of)), ": ", language === "ja" ? reason.japanese : reason.english),
-    ...(buttons.length ? [html("div", { class: "pv" }, ...buttons)] : [])];
+  return reasonNodes(`${moveText(reason.of)}:`, reason, lineOf("reason", found.at, []));
 };
