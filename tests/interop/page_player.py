@@ -22,15 +22,17 @@ def is_of(question, subject):
 
 
 def first_screen(browser, page, report, size):
-    """The subjects come first, with their sentences; what they cost and the way on. The rating and its caveat come last."""
+    """The subjects come first, with what they cost and the way on. Their statistics stand below the first screen, the rating and its caveat last."""
     width, height, _ = size
     for language in ['ja', 'en']:
         browser.open(page, f'lang={language}')
         shown = browser.text('#subjects')
         for subject in report['subjects']:
-            assert subject['words'][language] in shown and subject['sentence'][language] in shown, (subject, shown)
-        sentences = boxes(browser, '#subjects p')
-        assert len(sentences) == (len(report['subjects']) if width >= 900 else 1), (width, sentences)
+            assert subject['words'][language] in shown and subject['sentence'][language] not in shown, (subject, shown)
+            assert subject['sentence'][language] in browser.text('#findings'), subject
+        assert browser.value('document.getElementById("findings").getBoundingClientRect().top') >= height, 'statistics come after the first screen'
+        first = ' '.join(box['name'] for box in boxes(browser, 'body *') if box['top'] < height)
+        assert not any(words in first for words in ('±', '95%')), first
         for box in boxes(browser, '#subjects li'):
             assert box['top'] >= 0 and box['bottom'] <= height or height < 480, (size, box)
         assert browser.value('document.documentElement.scrollWidth') <= width, (size, language)

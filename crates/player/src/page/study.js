@@ -47,12 +47,12 @@ const answerMark = (question) => (question.answer === null ? "" : MARKS_OF_VERDI
 const drawStudy = () => {
   const { subjects } = report;
   byId("study-heading").textContent = text(subjects.length === 3 ? "studyThree" : subjects.length > 0 ? "studyFew" : "studyNone");
-  const subject = ({ words: name, cost, sentence }, at) => {
+  const subject = ({ words: name, cost }, at) => {
     const key = `subject ${at}`;
     const isShown = state.list === key;
     const shown = html("button", { type: "button", "data-key": key, "aria-pressed": String(isShown), onclick: () => open(key) },
       html("span", { class: "number" }, String(at + 1)), html("b", {}, words(name)), html("span", { class: "cost" }, text("points", (100 * cost.value).toFixed(cost.value < 0.0995 ? 1 : 0))));
-    return html("li", { class: isShown ? "shown" : null }, shown, html("p", {}, words(sentence)));
+    return html("li", { class: isShown ? "shown" : null }, shown);
   };
   byId("subjects").replaceChildren(...subjects.map(subject));
   const list = (key) => html("button", { type: "button", "data-key": key, "aria-pressed": String(state.list === key), onclick: () => open(key) }, `${LISTS[key].name()} (${LISTS[key].questions.length})`);
