@@ -354,6 +354,34 @@ def previews(board):
     board.wait(is_shown)
 
 
+def thinking(board):
+    """In a game a line of Kiki can be seen too, and nothing adds it; a press on the board leads back, and the game goes on."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.begin(20, 'black')
+    board.open_drawer()
+    browser.value('document.getElementById("show-thinking").checked || document.getElementById("show-thinking").click()')
+    # Out of the book.
+    for move in ['1g1f', '9g9f', '1f1e']:
+        board.type_move(move)
+        board.wait(lambda: len(board.moves()) % 2 == 0 and move in board.moves())
+        board.wait_for_turn()
+    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
+    played, position = board.moves(), drawn(browser)
+    # The first move is the one that Kiki has played.
+    browser.click('#candidates .pv button:nth-of-type(2)')
+    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
+    assert drawn(browser) != position and not browser.value('document.querySelector("[data-key=add]")')
+    browser.click(board.button('5e'))
+    board.wait(lambda: not browser.value('document.querySelector(".way-back")'))
+    assert drawn(browser) == position and board.moves() == played
+    board.click_move('1e1d', 'black')
+    board.wait(lambda: '1e1d' in board.moves())
+    browser.value('document.getElementById("show-thinking").click()')
+    for _ in range(2):
+        browser.click('#resign')
+
+
 def words(board):
     """The page says why a move is illegal, and that a game repeats. The last message is the only one. One notation is everywhere."""
     browser = board.browser
@@ -855,6 +883,7 @@ def main():
             motion(board)
             from_here(board, pictures / f'{name}-end.png')
             looks(board)
+            thinking(board)
             reasons(board, pictures / f'{name}-reason.png')
             words(board)
             serve_play.unselected(board)
