@@ -66,9 +66,10 @@ const lineRow = (line, { value, win, ...more }) => html("div", { class: "line" }
 // The lines of an engine below its name and facts.
 const engineBlock = (name, facts, rows) => html("div", { class: "engine" }, html("div", { class: "head" }, ...name, html("span", {}, facts.filter(Boolean).join(" · "))), ...rows);
 
-// The mouse needs no click. Only its moves count: a line that is drawn anew below it is no move.
-document.addEventListener("pointermove", ({ pointerType, target }) => {
-  const place = pointerType === "mouse" ? places.get(target) ?? null : null;
+// The mouse needs no click. Only its moves count: a line that is drawn anew below it is no move, and a
+// piece that it carries goes by.
+document.addEventListener("pointermove", ({ pointerType, buttons, target }) => {
+  const place = pointerType === "mouse" && !buttons ? places.get(target) ?? null : null;
   if (place === lines.peeked) return;
   lines.peeked = place;
   lines.onPeek();
