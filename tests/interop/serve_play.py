@@ -163,6 +163,7 @@ def waiting(board, picture):
     """Other screens say that a game waits, with its clock, and lead back to it."""
     browser = board.browser
     browser.click('[data-mode=play]')
+    board.choose('start-at', 'start')
     board.choose('clock', 3)
     board.begin(1, 'black')
     board.choose('clock', 0)
