@@ -333,8 +333,9 @@ impl StateStack {
 
 impl Position {
     /// The pieces of both sides that attack `sq`, lines being blocked by `occupied`.
+    #[must_use]
     #[inline]
-    pub(crate) fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
+    pub fn attackers(&self, sq: Sq, occupied: Bitboard) -> Bitboard {
         let lances = self.board.by_kind[PieceKind::Lance];
         let mut set = king_steps(sq) & self.board.by_kind[PieceKind::King];
         set |= self.steppers(sq, Color::Black) | self.steppers(sq, Color::White);

@@ -1,8 +1,9 @@
 //! Moves in Japanese notation: written, read back, and refused where they are ambiguous.
 
 use crate::common::{ROOTS, fits, playout, written};
-use kiki_board::Position;
+use kiki_board::{PieceKind, Position};
 use kiki_record::{RecordForm, japanese_move, kanji_moves, read_japanese_move, read_records};
+use shogi_official_kifu::display_single_move;
 
 /// A position of a game of 2013.
 const ANALYSED: &str = "l4k2l/7g1/p3rpn1p/2p3pB1/4s4/1Ps1pSP2/P4P1RP/2GS5/LN1K3NL b G3Pbgn4p 75";
@@ -69,13 +70,51 @@ fn a_pinned_piece_counts_for_the_words_of_the_other() {
     assert_eq!(kanji_moves(&position, &[mv]), ["▲４七竜上"]);
 }
 
+/// Positions in which several pieces of a kind attack many squares.
+const CROWDED: [Option<&str>; 5] = [
+    Some(ANALYSED),
+    Some("9/9/1+P+P+P+P4/1+P1+P5/1+P+P+P+P4/k8/9/8K/9 b RB2G4S4N4Lrb2g4p 1"),
+    Some("4k4/9/3+B1+B3/9/9/2+R2+R3/9/4K4/9 b - 1"),
+    Some("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RG5Pgsn 1"),
+    Some("4k4/9/2SGS4/2GSG4/9/2N1N4/9/3R1R3/4K4 b GSNL 1"),
+];
+
+/// The crate searches mates by drops of pawns, for ever if both sides hold many. So it is asked
+/// where the mover holds none.
+#[test]
+fn moves_are_written_as_another_program_writes_them() {
+    let mut checked = 0;
+    for (seed, root) in ROOTS.into_iter().chain(CROWDED).cycle().take(14).enumerate() {
+        let mut position = root.map_or_else(Position::startpos, position);
+        for played in playout(seed as u64, root, 80).0.moves {
+            let mover = position.side_to_move();
+            if position.hand(mover).count(PieceKind::Pawn) == 0 {
+                // It does not know the previous move, and so it always writes the square.
+                let text_after = |text: &str, skipped| text.chars().skip(skipped).collect::<String>();
+                for &mv in position.legal_moves().iter() {
+                    let text = japanese_move(&position, mv);
+                    let other = display_single_move(&position.to_core(), mv.to_core(mover)).unwrap();
+                    let skipped = if text.contains('同') { 2 } else { 3 };
+                    assert_eq!(text_after(&text, skipped), text_after(&other, 3), "{mv} in {}", position.to_sfen());
+                    checked += 1;
+                }
+            }
+            position.make(played.mv);
+        }
+    }
+    assert!(checked > 20_000, "{checked}");
+}
+
+/// A chain of drops of pawns that check would have to be followed to know whether one mates.
+#[test]
+fn a_move_is_written_without_a_search() {
+    let position = position("4kr3/n2R1l3/2P5G/9/2S6/1s1Nl1pBL/3gN2S1/Gs1p4L/4K2g1 b B8Pn7p 25");
+    assert_eq!(japanese_move(&position, position.parse_move("P*1g").unwrap()), "▲１７歩");
+    assert_eq!(japanese_move(&position, position.parse_move("2f3e").unwrap()), "▲３５角");
+}
+
 #[test]
 fn every_legal_move_of_many_positions_is_read_back() {
-    const CROWDED: [Option<&str>; 3] = [
-        Some(ANALYSED),
-        Some("9/9/1+P+P+P+P4/1+P1+P5/1+P+P+P+P4/k8/9/8K/9 b RB2G4S4N4Lrb2g4p 1"),
-        Some("4k4/9/3+B1+B3/9/9/2+R2+R3/9/4K4/9 b - 1"),
-    ];
     for (seed, root) in ROOTS.into_iter().chain(CROWDED).enumerate() {
         let mut position = root.map_or_else(Position::startpos, position);
         for played in playout(seed as u64, root, 8).0.moves {
