@@ -409,7 +409,8 @@ def hostile(folder):
     while 'serves' not in workers.log():
         time.sleep(0.1)
     run = re.search(r'serves (\w+)', workers.log())[1]
-    good = {'protocol': 2, 'program': 'kiki-lab 0.2.0', 'signature': int(re.search(r'search (\d+)', workers.log())[1])}
+    program = subprocess.check_output([LAB, '--version'], text=True).splitlines()[0]
+    good = {'protocol': 2, 'program': program, 'signature': int(re.search(r'search (\d+)', workers.log())[1])}
     notice = lambda **changes: json.dumps({'version': good, 'what': 'x', 'kind': 'self-play', 'timed': False, 'job': {}} | changes).encode()
     version = lambda **changes: notice(version=good | changes)
     bomb = zlib.compress(b'0' * (1 << 28), 9)
