@@ -19,4 +19,4 @@ mod sentence;
 mod tactics;
 
 pub use explainer::{Effort, Explainer};
-pub use sentence::{Reason, Role, Theme, ToldReason};
+pub use sentence::{Reason, Recapture, Role, Theme, ToldReason};

@@ -53,6 +53,17 @@ pub enum Role {
     Stops,
 }
 
+/// What taking back brings after a capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recapture {
+    /// Nothing can take back.
+    Impossible,
+    /// By exchanges on the square it gains nothing.
+    Useless,
+    /// It regains a part of what was lost.
+    Useful,
+}
+
 /// What happens in the line of a reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Theme {
@@ -79,8 +90,8 @@ pub enum Theme {
         piece: PieceKind,
         /// Where it stands.
         square: Sq,
-        /// The captor is not lost for it.
-        is_free: bool,
+        /// What the other side can do about it.
+        recapture: Recapture,
     },
     /// A piece attacks several others and captures one of them.
     Fork {
@@ -286,9 +297,10 @@ impl Reason {
                 let mate = notation.shortened(&notation.moves(&self.threat_start(position), &self.threat));
                 format!("{at}が{plies}手の詰めろ{}: {mate}。", verb(["になります", "でした", "です"]))
             }
-            Theme::Capture { piece, square, is_free } => {
-                let free = if *is_free { "ただで" } else { "" };
-                format!("{at}で、{}を{free}{}。", one(*piece, *square), verb(takes))
+            Theme::Capture { piece, square, recapture } => {
+                let free = if *recapture == Recapture::Impossible { "ただで" } else { "" };
+                let back = if *recapture == Recapture::Useless { "取り返しても得になりません。" } else { "" };
+                format!("{at}で、{}を{free}{}。{back}", one(*piece, *square), verb(takes))
             }
             Theme::Fork { targets } => {
                 format!("{at}が{}の両取り{}: {shown}。", list(targets), verb(["になります", "でした", "です"]))
@@ -365,8 +377,12 @@ impl Reason {
                 let mate = notation.shortened(&notation.moves(&self.threat_start(position), &self.threat));
                 format!("{at} {} mate in {plies}: {mate}.", verb("threatens", "could threaten"))
             }
-            Theme::Capture { piece, square, is_free } => {
-                let price = if *is_free { " for nothing" } else { ", and gains by the exchange" };
+            Theme::Capture { piece, square, recapture } => {
+                let price = match recapture {
+                    Recapture::Impossible => " for nothing",
+                    Recapture::Useless => ", and to take back gains nothing",
+                    Recapture::Useful => ", and gains by the exchange",
+                };
                 format!("{at} {} {}{price}.", verb("takes", "could take"), one(*piece, *square))
             }
             Theme::Fork { targets } => {

@@ -2,7 +2,7 @@
 
 use kiki_board::{Cell, Color, HAND_KINDS, Move, PieceKind, Position, Sq, exchange_value, opponent};
 
-use crate::sentence::Theme;
+use crate::sentence::{Recapture, Theme};
 
 /// The least gain that counts, in units of static exchange evaluation: more than two pawns, less
 /// than a lance.
@@ -85,8 +85,14 @@ pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> 
     let first = line[0];
     if let [capture] = *line {
         let cell = position.cell(capture.to());
-        let is_free = exchange_gain(position, capture) == exchange_value(cell);
-        return cell.kind().map(|piece| Theme::Capture { piece, square: capture.to(), is_free });
+        let mut taken = position.clone();
+        taken.make(capture);
+        let recapture = match exchange_gain(position, capture) == exchange_value(cell) {
+            true if taken.effects().attacks(taken.side_to_move(), capture.to()) => Recapture::Useless,
+            true => Recapture::Impossible,
+            false => Recapture::Useful,
+        };
+        return cell.kind().map(|piece| Theme::Capture { piece, square: capture.to(), recapture });
     }
     let [_, answer, capture] = *line else { return pieces_exchanged(position, line) };
     let mut attacked = position.clone();
