@@ -235,14 +235,18 @@ def helps(board):
     # A weak level needs milliseconds, and a person time to see its move.
     assert 0.6 < time.time() - begun < 5, time.time() - begun
     board.wait_for_turn()
-    assert re.search(r'（定跡）|\(book\)', board.status()), board.status()
+    turn = board.status()
+    assert re.search(r'（定跡）.*あなたの番|\(opening book\).*Your move', turn), turn
     browser.click('#hint')
-    board.wait(lambda: re.search(r'ヒント.*（定跡）|Hint.*\(book\)', board.status()))
+    board.said(r'ヒント.*（定跡）|Hint.*\(opening book\)')
+    assert board.status() == turn, board.status()
     board.check('a hint')
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
     browser.click('#resign')
-    board.wait(lambda: 'もう一度' in board.status() or 'again' in board.status())
+    board.said('もう一度|again')
+    assert re.search('本当に|Really', browser.text('#resign')), browser.text('#resign')
+    board.check('a game about to be resigned')
     browser.click('#resign')
     board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     assert re.match('あなたの負け|You lost', board.status()), board.status()
@@ -406,6 +410,15 @@ def looks(board):
     browser.click('#look summary')
     board.check('choices')
     fits(browser, browser.value('innerWidth'), 'choices')
+    grounds = {}
+    for brightness in ['light', 'dark']:
+        board.choose('look-brightness', brightness)
+        board.check(f'{brightness} colours')
+        grounds[brightness] = browser.value('[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.documentElement).colorScheme]')
+    assert grounds['light'][0] != grounds['dark'][0] and [shown for _, shown in grounds.values()] == ['light', 'dark'], grounds
+    board.choose('look-brightness', 'auto')
+    scheme = 'dark' if browser.value('matchMedia("(prefers-color-scheme: dark)").matches') else 'light'
+    assert browser.value('getComputedStyle(document.body).backgroundColor') == grounds[scheme][0]
     board.choose('look-pieces', 'letters')
     assert re.search('[KRBG]', browser.text('#board'))
     for field, value in [('look-pieces', 'one'), ('look-board', 'wood'), ('look-notation', 'auto')]:
@@ -455,6 +468,7 @@ def first_game(board, name, height):
     shown = browser.value('(() => { const [far, near] = ["far", "near"].map((id) => document.getElementById(id).getBoundingClientRect()); return [far.top, near.bottom, scrollX]; })()')
     assert shown[0] >= 0 and shown[1] <= height and shown[2] == 0, (name, shown)
     assert browser.value('document.activeElement.closest("#squares") !== null'), name
+    assert browser.value('document.getElementById("resign").getBoundingClientRect().bottom') <= height, name
 
 
 def restart(kiki, browser, folder):
@@ -586,6 +600,8 @@ def main():
             serve_analyze.words(board)
             serve_play.unselected(board)
             serve_play.status(board)
+            serve_play.carried(board)
+            serve_play.analyzed(board)
             # One size is enough for each.
             (serve_play.another_game if phone else serve_play.after_the_end)(board)
             serve_play.waiting(board, pictures / f'{name}-waiting.png')

@@ -43,7 +43,7 @@ ILLEGAL = [
     ('4r3k/9/9/9/9/9/9/3G5/4K4 b - 1', '6h7h', '王手放置です|stays in check'),
     ('8k/9/8G/9/9/9/9/7R1/K8 b P 1', 'P*1b', '打ち歩詰めです|must not mate'),
     ('4k4/9/9/9/9/9/9/9/4K4 b N 1', 'N*9b', '行き所のない駒です|never move again'),
-    (EVEN, '7g7e', 'その駒はそこへ動けません|does not move there'),
+    (EVEN, '7g7e', '歩はそこへ動けません|The pawn does not move there'),
 ]
 REPETITION = 'startpos moves ' + ' '.join(['5i5h', '5a5b', '5h5i', '5b5a'] * 3)
 PERPETUAL = '8k/9/9/9/9/9/9/7R1/K8 b - 1 moves ' + ' '.join(['2h1h', '1a2a', '1h2h', '2a1a'] * 3) + ' 2h1h'

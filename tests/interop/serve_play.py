@@ -51,7 +51,7 @@ def status(board):
     browser.click('#last')
     board.said(re.escape(turn), '#status')
     browser.click('#hint')
-    board.said('ヒント|Hint', '#status')
+    board.said('ヒント|Hint')
     browser.click('#first')
     board.said('前の局面|earlier position', '#status')
     browser.click('[data-mode=analyze]')
@@ -64,6 +64,40 @@ def status(board):
     board.said('1手で詰みます|Mate in 1', '#status')
     browser.click('#restore')
     board.wait(lambda: board.status() == '')
+
+
+def carried(board):
+    """A piece that is carried onto another one of the same side does not move there, and nothing is selected."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.begin(1, 'black')
+    way = [browser.middle(board.button(square)) for square in ['2h', '2g']]
+    browser.touch(*way) if browser.value('navigator.maxTouchPoints') > 0 else browser.mouse(*way)
+    board.said('飛はそこへ動けません|The rook does not move there')
+    assert not browser.value('document.querySelector("#squares [aria-selected]")')
+    board.click_move('2g2f', 'black')
+    board.wait(lambda: '2g2f' in board.moves())
+    resigned(board)
+    browser.click('#banner-close')
+
+
+def analyzed(board):
+    """`Analyze` at the end of a game searches it. Its words and names follow the language. Who has left the result does not see it again."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    resigned(board)
+    browser.click('[data-key="banner analyzeIt"]')
+    board.said(r'3 / 3 局面|3 of 3 positions', '#status')
+    here = browser.value('document.documentElement.lang')
+    words = {'ja': ('局面を調べました', 'あなた', 'レベル1'), 'en': ('positions searched', 'You', 'level 1')}
+    for language in [*(other for other in words if other != here), here]:
+        browser.click(f'[data-lang={language}]')
+        status, near, far = words[language]
+        assert status in board.status() and near in browser.text('#near .name') and far in browser.text('#far .name'), (language, board.status(), browser.text('#far .name'))
+    browser.click('[data-mode=play]')
+    assert browser.value('document.getElementById("banner").hidden')
 
 
 def after_the_end(board):
@@ -170,7 +204,7 @@ def waiting(board, picture):
     played(board, ['7g7f'])
     for mode in ['analyze', 'solve']:
         browser.click(f'[data-mode={mode}]')
-        board.said(r'対局は止まっています（先手 (9:5\d|10:00)）|Your game waits .Black (9:5\d|10:00)', '#waiting')
+        board.said(r'対局は止まっています。 あなたの番です (9:5\d|10:00)|The game waits\. Your move (9:5\d|10:00)', '#waiting')
     browser.picture(picture)
     board.check('a game that waits')
     said = browser.text('#waiting')

@@ -3,7 +3,7 @@ import json
 import re
 import time
 
-SOLVED = '正解です|Right'
+SOLVED = '正解です|Right|詰みました|It is mate'
 # Black mates by the gold on 5b; it plays it elsewhere, and later once more.
 MISSED = '''手合割：その他
 上手の持駒：なし
@@ -86,7 +86,7 @@ class Solving:
         for move in self.legal():
             if self.adviser.position(start, [move])['in_check'] and self.adviser.ask(ask='defend', line={'start': start, 'moves': [move]})['defence']['kind'] == 'refuted':
                 self.board.click_move(move, side)
-                self.board.said('不詰|No mate', '#status')
+                self.board.said('逃れて詰みません|escapes the mate', '#status')
                 return True
         return False
 
@@ -140,10 +140,12 @@ def problems(board, adviser, pictures, name, folder):
         solving.ready()
     wrong = solving.sfen()
     board.check('a refuted check')
+    assert browser.value('document.getElementById("solve-hint").getAttribute("aria-disabled")') == 'false'
     browser.click('#again')
     solving.ready()
     assert board.moves() == []
     solving.solve()
+    board.said('もう一度出ます|comes again', '#status')
     assert '↻' in solving.chosen('problem') and solving.kept()['known'] == {first: 0, wrong: solving.kept()['known'][wrong]}
     for box in range(5):
         assert solving.kept()['known'][wrong]['box'] == box

@@ -55,7 +55,8 @@ const chooseSquare = (cell) => {
   if (found.length === 1) return makeMove(found[0]);
   const { selected } = input;
   const isAsked = !byId("promotion").hidden;
-  const piece = shownPosition().cells[cell] ? { from: cell } : null;
+  // A piece that was carried there does not choose another one.
+  const piece = motion.carried === null && shownPosition().cells[cell] ? { from: cell } : null;
   select(piece);
   // Another square takes the question about promotion back.
   if (isAsked) return;

@@ -40,20 +40,20 @@ const followAnalysis = () => {
   if (!analysis.on || analysis.whole || input.edit) return;
   if (analysis.search !== null) server.waiting.delete(analysis.search);
   const at = here;
-  if (at.facts?.legal.length === 0) { stopSearch(analysis.search); announce(text("tooFew"), at); return; }
+  if (at.facts?.legal.length === 0) { stopSearch(analysis.search); announce(() => text("tooFew"), at); return; }
   Object.assign(thoughts, { node: at, lines: [] });
   analysis.search = ask({ ask: "analyze", line: lineTo(at), lines: Number(byId("lines").value), limit: "none" }, (reply) => {
     if (reply.is === "line") takeLine(at, reply.line);
   });
-  if (byId("status").textContent !== text("analyzing")) announce(text("analyzing"));
+  if (byId("status").textContent !== text("analyzing")) announce(() => text("analyzing"));
 };
 const toggleEngine = () => {
-  if (input.edit) return announce(text("useFirst"));
+  if (input.edit) return announce(() => text("useFirst"));
   const [wasOn, shown] = [analysis.on, { ...thoughts }];
   endSearches();
   analysis.on = !wasOn;
   if (analysis.on) withFacts(here, onArrival);
-  else { Object.assign(thoughts, shown); announce(""); }
+  else { Object.assign(thoughts, shown); announce(silence); }
   draw();
 };
 
@@ -62,15 +62,15 @@ const MOST_WORST = 3;
 const worstText = (line) => {
   const bad = line.filter((node) => ["mistake", "blunder"].includes(markOf(node))).map((node) => ({ node, loss: lossOf(node) }));
   const worst = bad.sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
-  return worst.length ? ` ${text("worst", worst.map((found) => `${plyOf(found.node)} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", "))}` : "";
+  return worst.length ? text("worst", worst.map((found) => `${text("ply", plyOf(found.node))} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", ")) : "";
 };
 
 // Searches every position of the shown line, one after the other.
 const searchWhole = () => {
-  if (input.edit) return announce(text("useFirst"));
+  if (input.edit) return announce(() => text("useFirst"));
   const isRunning = Boolean(analysis.whole);
   endSearches();
-  if (isRunning) { announce(""); return draw(); }
+  if (isRunning) { announce(silence); return draw(); }
   const line = shownLineOfGame();
   // A stopped search continues.
   const rest = line.filter((node) => !node.search);
@@ -83,10 +83,10 @@ const searchNext = () => {
   const { whole } = analysis;
   const { line, rest: [node, ...others] } = whole;
   const go = () => { whole.rest = others; searchNext(); };
-  announce(text("progress", line.length - whole.rest.length, line.length));
+  announce(() => text("progress", line.length - whole.rest.length, line.length));
   if (!node) {
     analysis.whole = null;
-    announce(text("progress", line.length, line.length) + worstText(line));
+    announce(() => [text("progress", line.length, line.length), worstText(line)].filter(Boolean).join(text("stop")));
     keepStudied();
     collectMissed(line, (count) => { if (count) announceMore(`${byId("notice").textContent} ${text("matesKept", count)}`.trim()); });
     keepGame();
@@ -110,16 +110,16 @@ const searchNext = () => {
 };
 
 const findMate = () => {
-  if (input.edit) return announce(text("useFirst"));
+  if (input.edit) return announce(() => text("useFirst"));
   endSearches();
   draw();
   const at = here;
-  announce(text("analyzing"), at);
+  announce(() => text("analyzing"), at);
   ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
     if (told.at !== at || mode !== "analyze") return;
-    if (verdict === "no-mate") return announce(text("noMate"), at);
-    if (verdict !== "mate") return announce(text("mateUnknown"), at);
-    announce(text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
+    if (verdict === "no-mate") return announce(() => text("noMate"), at);
+    if (verdict !== "mate") return announce(() => text("mateUnknown"), at);
+    announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
     const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
     Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
     at.value = { mate };
@@ -157,7 +157,7 @@ const openGame = (opened, node = opened.root) => {
 const openRecord = ({ record, games, rest }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
-  announce("");
+  announce(silence);
   const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : "";
   announceMore([games > 1 ? text("manyGames", games) : fault ? "" : text("opened"), fault].filter(Boolean).join(text("stop")));
 };
@@ -168,6 +168,10 @@ const analyzeThis = () => {
   if (isFirst) screens.analyze = copied;
   setMode("analyze");
   if (!isFirst) showScreen(copied);
+};
+const analyzeGame = () => {
+  analyzeThis();
+  searchWhole();
 };
 const restoreReplaced = () => {
   const before = replaced;
@@ -192,7 +196,7 @@ const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, bl
 const useEdited = () => {
   const sfen = sfenOf(input.edit);
   showError("");
-  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(""); openGame(newGame(sfen)); } });
+  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(silence); openGame(newGame(sfen)); } });
 };
 
 const analyzeModes = {

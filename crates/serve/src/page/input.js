@@ -11,7 +11,9 @@ input.onIllegal = (move) => {
   announceMore("");
   if (!move) return announceMore(text("rules")["other-side"]);
   const at = here;
-  ask({ ask: "rule", line: lineTo(at), move }, ({ rule }) => { if (rule && here === at) announceMore(text("rules")[rule]); });
+  const { from, dropped } = partsOf(move);
+  const kind = dropped ?? shownPosition().cells[from]?.kind;
+  ask({ ask: "rule", line: lineTo(at), move }, ({ rule }) => { if (rule && here === at) announceMore(filled(text("rules")[rule], [text("pieceNames")[kind]])); });
 };
 input.onEdit = (cell) => {
   const { cells } = input.edit;

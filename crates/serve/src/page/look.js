@@ -2,11 +2,20 @@
 // visit.
 const LOOK = "look";
 // The choices of each field, the usual one first.
-const LOOKS = { pieces: Object.keys(SIGNS), board: ["wood", "green", "slate"], notation: ["auto", "kanji", "arabic", "western"] };
+const LOOKS = { pieces: Object.keys(SIGNS), board: ["wood", "green", "slate"], notation: ["auto", "kanji", "arabic", "western"], brightness: ["auto", "light", "dark"] };
 const SWITCHES = ["sound", "voice"];
-const look = { pieces: "one", board: "wood", notation: "auto", sound: !isStill(), voice: false };
+const look = { pieces: "one", board: "wood", notation: "auto", brightness: "auto", sound: !isStill(), voice: false };
 
+// The rules for dark screens. They follow the system, or the reader's choice.
+const DARK = "screen and (prefers-color-scheme: dark)";
+const darkRules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).filter(({ media }) => media?.mediaText === DARK);
+const useBrightness = () => {
+  const isChosen = look.brightness !== "auto";
+  for (const { media } of darkRules) media.mediaText = !isChosen ? DARK : look.brightness === "dark" ? "screen" : "not all";
+  document.documentElement.style.colorScheme = isChosen ? look.brightness : "";
+};
 const useLook = () => {
+  useBrightness();
   pieceSet = look.pieces;
   notation = look.notation === "auto" ? null : look.notation;
   document.documentElement.dataset.board = look.board;

@@ -9,6 +9,8 @@ const setMode = (chosen) => {
   if (chosen === mode) return;
   endSearches();
   if (mode === "play") pauseGame();
+  // Who leaves a result has seen it.
+  if (bannerOf()) seen = here;
   start.isOpen = false;
   input.edit = null;
   byId("set-up").open = false;
@@ -23,6 +25,8 @@ const setMode = (chosen) => {
   showMode();
   arrive(isNew);
 };
+// Where nothing is asked.
+const idleText = () => (mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
 // Continues the work of the shown screen.
 const arrive = (isNew) => {
   if (mode === "solve") {
@@ -30,11 +34,11 @@ const arrive = (isNew) => {
     if (isNew) return openSolving();
     if (solving.state === "defending") return showProblem(solving.at);
     if (solving.state === "open") announceTask();
-    else announce("");
+    else announce(silence);
   } else if (mode === "play" && isGameOn()) {
     return resumeGame();
   } else {
-    announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
+    announce(idleText);
   }
   withFacts(here, () => { draw(); onArrival(); });
 };
@@ -92,9 +96,7 @@ const takeKept = () => {
   byId("show-thinking").checked = kept.shown;
 };
 const setLanguage = (chosen) => {
-  const [named, played] = [match && namesOfLevels(match.levels), allScreens().play?.game];
   language = chosen;
-  if (named && SIDES.every((side) => played?.head[side] === named[side])) Object.assign(played.head, namesOfLevels(match.levels));
   try { localStorage.setItem("language", chosen); } catch { /* The next visit asks the browser again. */ }
   drawLabels();
   fillChoices();
@@ -105,7 +107,7 @@ const setLanguage = (chosen) => {
   drawPalette();
   drawProblems();
   byId("facts").textContent = settings.program;
-  if (isStarting()) announce(startText());
+  tellAgain();
   draw();
 };
 
@@ -218,7 +220,7 @@ const begin = () => {
   showComment();
   showMode();
   if (mode === "solve") openSolving();
-  else announce(mode === "analyze" ? "" : match ? resultText() : text("chooseGame"));
+  else announce(idleText);
   fitBoard();
   keepBoardFitted();
   new ResizeObserver(drawGraph).observe(byId("graph"));

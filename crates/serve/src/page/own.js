@@ -116,7 +116,7 @@ const openOwn = async (id) => {
   if (!record) return;
   setMode("analyze");
   openGame(Object.assign(gameOfRecord(record), { own: id }));
-  announce("");
+  announce(silence);
   announceMore(text("opened"));
   showBoard();
 };

@@ -111,8 +111,8 @@ const clockOf = (side) => {
 // On other screens: that the game waits, with the rest of the clock, and the way back.
 const drawWaiting = () => {
   const waits = mode !== "play" && isGameOn() ? match.waits : null;
-  const words = waits && [sideName(waits.side, screens.play.game.start), waits.left].filter(Boolean).join(" ");
-  byId("waiting").replaceChildren(...(waits ? [text("gameWaits", words), " ", html("button", { type: "button", "data-key": "to game", onclick: () => setMode("play") }, text("toGame"))] : []));
+  const turn = waits && (waits.side === match.human ? text("yourTurn") : text("turnOf", sideName(waits.side, screens.play.game.start)));
+  byId("waiting").replaceChildren(...(waits ? [[text("gameWaits"), turn, waits.left].filter(Boolean).join(" "), " ", html("button", { type: "button", "data-key": "to game", onclick: () => setMode("play") }, text("toGame"))] : []));
 };
 const tick = () => {
   if (mode !== "play" || !match?.clock || match.over) return;
@@ -137,6 +137,7 @@ const playInGame = (named, more = {}) => {
   match.at = addMove(match.at, named, { milliseconds: 1000 * Math.floor(spent / 1000), ...more });
   if (isFollowed) { here = match.at; byId("comment").value = here.comment; }
   hintMove = null;
+  asked.what = null;
   nextTurn();
   return true;
 };
@@ -155,10 +156,10 @@ const nextTurn = () => {
   withFacts(at, (facts) => {
     if (mode !== "play" || match?.at !== at || match.over) return;
     if (facts.end) return endGame(facts.end.outcome, facts.end.reason);
-    const said = at.move ? `${moveText(at)}${at.book ? text("fromBook") : ""}${facts.in_check ? ` ${text("check")}` : ""}${text("stop")}` : "";
-    announce(said + turnText(), at);
+    const said = () => (at.move ? `${moveText(at)}${at.book ? text("fromBook") : ""}${facts.in_check ? ` ${text("check")}` : ""}${text("stop")}` : "");
+    announce(() => said() + turnText(), at);
     // Who looks back hears of the move too.
-    if (here !== at) showStatus(told.words);
+    if (here !== at) tellAgain();
     if (!isPersons(sideToMove(at))) think();
     draw();
     keepOwn();
@@ -204,8 +205,9 @@ const endGame = (outcome, reason) => {
   // The clock stays as it is.
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
+  hintMove = null;
   Object.assign(game, { outcome, reason });
-  announce(resultText());
+  announce(resultText);
   draw();
   keepOwn();
   keepGame();
@@ -248,14 +250,17 @@ const restoreClock = () => {
 // What ends a game takes two presses.
 const SURE_WITHIN = 15000;
 const asked = { what: null, until: 0 };
+const isAsked = (what) => asked.what === what && performance.now() < asked.until;
 const isSure = (what) => {
-  const sure = asked.what === what && performance.now() < asked.until;
+  const sure = isAsked(what);
   Object.assign(asked, { what: sure ? null : what, until: performance.now() + SURE_WITHIN });
   return sure;
 };
 const resign = () => {
   if (isSure("resign")) return endGame(otherSide(match.human ?? sideToMove(match.at)), "resignation");
-  announce(text("resignAgain"), match.at);
+  announceMore(text("resignAgain"));
+  drawButtons();
+  setTimeout(drawButtons, SURE_WITHIN);
 };
 
 const giveHint = () => {
@@ -263,8 +268,8 @@ const giveHint = () => {
   ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seeds[sideToMove(at)] }, time: { move: HINT_TIME } }, (reply) => {
     if (reply.is !== "answer" || here !== at || !reply.mv || !input.mayMove()) return;
     hintMove = reply.mv.move;
-    announce(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")), at);
     draw();
+    announceMore(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
   });
 };
 

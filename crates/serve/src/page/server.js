@@ -78,7 +78,7 @@ const stopSearch = (id) => {
   if (isConnected()) server.socket.send(JSON.stringify({ ask: "stop" }));
 };
 const sendRecord = (name, bytes) => {
-  if (mode === "analyze") announce(analysis.on ? text("analyzing") : "");
+  if (mode === "analyze") announce(() => (analysis.on ? text("analyzing") : ""));
   else announceMore("");
   if (!isConnected()) return showError(server.lost ?? "");
   const line = new TextEncoder().encode(`${name.replace(/\s/g, " ")}\n`);

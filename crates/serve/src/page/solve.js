@@ -76,7 +76,7 @@ const showProblem = (index) => {
   });
 };
 const announceTask = () => {
-  announce(text("solveIt", sideName(sideToMove(here))), here);
+  announce(() => text("solveIt", sideName(sideToMove(here))), here);
   if (noMates.has(shownProblem()?.sfen)) announceMore(text("noMate"));
 };
 
@@ -87,7 +87,7 @@ const attack = (named) => {
   askDefence(at);
 };
 const askDefence = (at) => {
-  announce(text("defending"), at);
+  announce(() => text("defending"), at);
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
     if (reply.is !== "defence" || here !== at) return;
     const { kind, mv, plies } = reply.defence;
@@ -95,15 +95,16 @@ const askDefence = (at) => {
       solving.state = "solved";
       noteSolved(shownProblem().sfen, solving.isFlawless);
       drawProblems();
-      announce(text("solved"));
+      const { isFlawless } = solving;
+      announce(() => text(isFlawless ? "solved" : "solvedLater"));
       return draw();
     }
-    if (kind === "unknown") { solving.state = "failed"; return announce(text("unknownDefence")); }
-    if (!mv) { tryAgain(at.parent); return announce(text("notCheck"), here); }
+    if (kind === "unknown") { solving.state = "failed"; return announce(() => text("unknownDefence")); }
+    if (!mv) { tryAgain(at.parent); return announce(() => text("notCheck"), here); }
     if (kind !== "reply" && !noMates.has(shownProblem().sfen)) noteFlaw();
     goTo(addMove(at, mv));
     Object.assign(solving, kind === "reply" ? { state: "open" } : { state: "failed", before: at.parent });
-    announce(`${moveText(mv)}${text("stop")}${kind === "reply" ? text("goOn", plies) : text("refuted", moveText(mv))}`, here);
+    announce(() => (kind === "reply" ? `${moveText(mv)}${text("stop")}${text("goOn", plies)}` : text("refuted", moveText(mv))), here);
     draw();
   });
 };
@@ -119,24 +120,27 @@ const again = () => (solving.before ? tryAgain(solving.before) : showProblem(sol
 
 const withSolution = (then) => {
   const at = here;
-  announce(text("analyzing"), at);
+  announce(() => text("analyzing"), at);
   ask({ ask: "mate", line: lineTo(at), seconds: HINT_SECONDS }, ({ verdict, moves }) => {
-    if (here !== at) { if (told.at === at) announce("", at); return; }
+    if (here !== at) { if (told.at === at) announce(silence, at); return; }
     if (verdict === "mate") then(moves);
-    else announce(text(verdict === "no-mate" ? "noMate" : "mateUnknown"), at);
+    else announce(() => text(verdict === "no-mate" ? "noMate" : "mateUnknown"), at);
   });
 };
-const hintOfProblem = () => withSolution((moves) => {
-  noteFlaw();
-  hintMove = moves[0].move;
-  announce(text("hintIs", moveText(moves[0])), here);
-  draw();
-});
+const hintOfProblem = () => {
+  if (solving.before) tryAgain(solving.before);
+  withSolution((moves) => {
+    noteFlaw();
+    hintMove = moves[0].move;
+    announce(() => text("hintIs", moveText(moves[0])), here);
+    draw();
+  });
+};
 const showSolution = () => withSolution((moves) => {
   if (solving.state !== "solved") noteFlaw();
   Object.assign(solving, { state: "failed", before: null });
   playLine(here, moves, moves.length);
-  announce(text("mateFound", moves.length, moves.map(moveText).join(" ")));
+  announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")));
 });
 
 const openProblems = async (file) => {

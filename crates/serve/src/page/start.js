@@ -17,7 +17,7 @@ const openStart = () => {
   // A game that goes on waits below the card, until another one begins.
   endSearches();
   pauseGame();
-  announce(startText());
+  announce(startText);
   fillStarts();
   fillSides();
   draw();
@@ -80,7 +80,8 @@ const rematch = () => beginGame({ black: match.levels.white, white: match.levels
 const rematchSame = () => beginGame(match.levels, game.start);
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
-  if (input.edit) return announce(text("useFirst"));
+  if (input.edit) return announce(() => text("useFirst"));
+  if (lines.shown) lines.add(lines.shown);
   const side = sideToMove(here);
   setMode("play");
   fillStarts();

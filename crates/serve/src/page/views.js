@@ -6,20 +6,24 @@ const thoughts = { node: null, lines: [] };
 const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart()) : boardOfLine()?.position ?? positionAt(here));
 // The king of the side to move, if it is in check.
 const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() && !boardOfLine() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
-// The status, and beside it the effect of a press on a button. `told`: the last status, and the
-// position that it is about, or null.
-const told = { words: "", at: null };
-const announce = (words, at = null) => { Object.assign(told, { words, at }); if (!at || at === here) showStatus(words); };
+// The status, and beside it the effect of a press on a button. `told`: what gives the words of the
+// last status, and the position that it is about, or null.
+const silence = () => "";
+const told = { tell: silence, at: null };
+const announce = (tell, at = null) => { Object.assign(told, { tell, at }); if (!at || at === here) showStatus(tell()); };
 const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
 // At another position that status is not true.
-const keepStatusTrue = () => { if (told.at) showStatus(here === told.at ? told.words : mode === "analyze" ? "" : text("lookingBack")); };
+const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : text("lookingBack"));
+const keepStatusTrue = () => { if (told.at) tellAgain(); };
 const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
 
 const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winOfCentipawns(value.cp, settings.thresholds.scale));
 
 // The sides of a handicap game have other names.
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
-const namesOfPlayers = () => ({ black: game.head.black || sideName("black"), white: game.head.white || sideName("white") });
+// Names that the page gave are shown in the present language.
+const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
+const namesOfPlayers = () => Object.fromEntries(SIDES.map((side) => [side, nameShown(game.head[side] ?? "") || sideName(side)]));
 
 const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over || isWatched();
 // Weaker levels misjudge what they see: their values would mislead.
@@ -157,11 +161,14 @@ const drawButtons = () => {
   byId("thinking-choice").hidden = mode !== "play";
   if (match && mode === "play") {
     setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove()); setIdle("resign", match.over);
+    const isLast = !match.over && isAsked("resign");
+    byId("resign").textContent = text(isLast ? "resignSure" : "resignGame");
+    byId("resign").classList.toggle("sure", isLast);
     drawWatch();
     byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
   setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
-  setIdle("solve-hint", solving.state !== "open"); setIdle("again", solving.state === "defending");
+  setIdle("solve-hint", solving.state !== "open" && !solving.before); setIdle("again", solving.state === "defending");
   byId("forget").hidden = !progress.own.some(({ sfen }) => sfen === shownProblem()?.sfen);
   byId("problem-grade").parentNode.hidden = !LENGTHS.includes(Number(progress.set));
   byId("restore").hidden = !replaced;

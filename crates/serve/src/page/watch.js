@@ -23,7 +23,7 @@ const inPace = (at, act) => {
 const isWaiting = () => watch.isPaused && !watch.isStep;
 const setWatch = (state) => {
   Object.assign(watch, state);
-  announce(turnText(), match.at);
+  announce(turnText, match.at);
   if (!isWaiting()) watch.ready?.();
   draw();
 };

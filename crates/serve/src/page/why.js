@@ -54,11 +54,13 @@ const judgedParts = () => {
   if (best && !at.facts && !at.isAsked) { at.isAsked = true; withFacts(at, draw); }
   const loss = lossOf(here);
   const parts = best === here.move ? [text("bestMove")]
-    : [...(loss >= LEAST_SHOWN ? [text("loss", percentText(loss))] : []), ...(named ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(named)), ` (${scoreText(at.value)})`)] : [])];
-  return [verdictHead(plyOf(here), here, mark, here.milliseconds && secondsText(here.milliseconds), scoreText(here.value)),
+    : [...(loss >= LEAST_SHOWN ? [`${sideName(sideToMove(at))}: ${text("loss", percentText(loss))}`] : []), ...(named ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(named)), ` (${sideScore(at.value)})`)] : [])];
+  return [verdictHead(plyOf(here), here, mark, here.milliseconds && secondsText(here.milliseconds), sideScore(here.value)),
     ...(parts.length ? [html("p", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])))] : [])];
 };
 const LEAST_SHOWN = 0.005;
+// A value with the side that it is for.
+const sideScore = (value) => `${sideName("black")} ${scoreText(value)}`;
 
 const drawVerdict = () => {
   const nodes = [...judgedParts(), ...reasonParts()];
