@@ -299,7 +299,8 @@ impl Reason {
             }
             Theme::Capture { piece, square, recapture } => {
                 let free = if *recapture == Recapture::Impossible { "ただで" } else { "" };
-                let back = if *recapture == Recapture::Useless { "取り返しても得になりません。" } else { "" };
+                let back =
+                    if *recapture == Recapture::Useless { "取り返しても得になりません。" } else { "" };
                 format!("{at}で、{}を{free}{}。{back}", one(*piece, *square), verb(takes))
             }
             Theme::Fork { targets } => {
