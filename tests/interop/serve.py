@@ -280,7 +280,7 @@ def screens(board):
     assert len(played) == 2, played
     browser.click('[data-mode=analyze]')
     for text, reason in [
-        ('garbage', 'どれでもありません|not a game record'),
+        ('garbage', 'どれでもありません|this is not CSA'),
         ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|no king'),
         ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
         ('7g7e 7c7e', '1行目: 「7g7e」は指せません|line 1: “7g7e” is illegal there'),
@@ -375,7 +375,7 @@ def from_here(board, picture):
     drag(board, '[data-key="hand black G"]', board.button('5b'))
     board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     assert re.match('あなたの勝ち|You won', browser.text('#banner-result')), browser.text('#banner')
-    assert re.search('詰み · 1手|checkmate · 1 moves', browser.text('#banner-how')), browser.text('#banner')
+    assert re.search('詰み · 1手|checkmate · 1 move$', browser.text('#banner-how')), browser.text('#banner')
     assert browser.value('document.querySelectorAll("#board .check").length') == 1, 'the king in check has a red square'
     board.check('the end of a game')
     browser.picture(picture)

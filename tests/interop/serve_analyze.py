@@ -73,13 +73,30 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('document.querySelectorAll("#moves .branch button").length') >= 3)
     board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
     assert not browser.value('document.querySelector(".way-back")') and browser.value('document.querySelectorAll("#moves .branch [aria-current]").length') == 1
+    # A game begins at the shown position of a line, which stays out of the record.
+    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
+    browser.click('#candidates .pv button:nth-of-type(2)')
+    position, recorded = drawn(browser), browser.value('document.querySelectorAll("#moves button").length')
+    browser.click('#play-here')
+    board.wait(lambda: browser.value('document.getElementById("start").checkVisibility()') and drawn(browser) == position)
+    browser.click('[data-mode=analyze]')
+    assert browser.value('document.querySelectorAll("#moves button").length') == recorded
+    browser.click('#engine')
+    # A search of the game leaves a line that the board shows.
+    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
+    browser.click('#candidates .pv button:nth-of-type(2)')
+    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
     browser.click('#engine')
     browser.click('#whole')
+    board.wait(lambda: not browser.value('document.querySelector(".way-back")'))
     board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
     board.wait(lambda: re.search(r'(\d+) / \1|(\d+) of \2 ', board.status() + ' '), 120)
     # A position that breaks the rules is refused, and can be mended.
     browser.value('document.getElementById("set-up").open = true')
     time.sleep(0.2)
+    assert not browser.value('["moves", "graph", "bar", "candidates", "verdict"].filter((id) => document.getElementById(id).checkVisibility()).length'), 'the record is away'
+    browser.click('#back')
+    board.said('先に|first')
     browser.click('#clear-board')
     browser.click('#palette [data-kind=K]')
     for square in ['5i', '5h']:
@@ -274,6 +291,14 @@ def files(board, folder):
     browser.ask('Browser.setDownloadBehavior', behavior='allow', downloadPath=str(folder))
     browser.click('[data-extension=csa]')
     board.said('変化とそのコメント|variations and their comments')
+    assert browser.text('#drawer-words') == browser.text('#notice'), 'it is said in sight'
+    # What a press removes takes a second one.
+    browser.click('#last')
+    browser.click('#remove')
+    board.wait(lambda: re.search('本当に|Really', browser.text('#remove')))
+    assert len(board.moves()) == 4
+    browser.click('#remove')
+    board.wait(lambda: len(board.moves()) == 3)
     browser.value('(() => { const data = new DataTransfer(); data.setData("text", "startpos moves 2g2f 8c8d"); '
                   'document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true })); })()')
     board.wait(lambda: board.moves() == ['2g2f', '8c8d'])

@@ -124,7 +124,7 @@ def own_games(board, picture, folder):
     time.sleep(1.1)
     board.type_move('G*5b')
     board.wait(lambda: len(entries(board)) == 2)
-    assert re.search('(勝ち|Won).*(詰み|checkmate).*(1手|1 moves).*(指定局面|from a position)', entries(board)[0]), entries(board)
+    assert re.search('(勝ち|Won).*(詰み|checkmate).*(1手|1 move ).*(指定局面|from a position)', entries(board)[0]), entries(board)
     browser.picture(picture, whole=True)
     board.check('own games')
     # The older game opens in the analysis. A search of the whole game is kept with it.
@@ -145,6 +145,14 @@ def own_games(board, picture, folder):
     assert browser.value('document.activeElement.id') == 'own-undo', 'the focus is at the way back'
     board.type_keys('Enter')
     board.wait(lambda: len(entries(board)) == 2 and len(stored(board, 'records')) == 2)
+    # All that were deleted come back, one after the other.
+    for left in [1, 0]:
+        browser.click('[data-key^="own delete"]')
+        board.wait(lambda: len(entries(board)) == left)
+    for back in [1, 2]:
+        browser.click('#own-undo')
+        board.wait(lambda: len(entries(board)) == back)
+    assert browser.value('document.getElementById("own-undo").hidden')
     transfers(board, folder)
 
 
@@ -159,7 +167,7 @@ def transfers(board, folder):
         file = folder / f'kiki-games-{time.strftime("%Y-%m-%d", time.gmtime())}.{form}'
         board.wait(lambda: file.exists() and re.search(re.escape(file.name), browser.text('#own-words')))
         board.choose_file('#own-file', file)
-        board.said('0局を読み込みました。2局は既に|^0 games imported. 2 were', '#own-words')
+        board.said('0局を読み込みました。2局は既に|^0 games imported. already there: 2', '#own-words')
         for count in [1, 0]:
             browser.click('[data-key^="own delete"]')
             board.wait(lambda: len(entries(board)) == count)
@@ -169,13 +177,17 @@ def transfers(board, folder):
         if form == 'jsonl':
             assert {json.dumps(record['record'], sort_keys=True) for record in stored(board, 'records')} == before, 'JSON loses nothing'
         assert [re.sub(' · (検討済|searched)', '', entry) for entry in entries(board)] == listed, (form, entries(board), listed)
+    # What a file has brought back is not there twice.
+    browser.click('#own-undo')
+    board.said('1局は既に|already there: 1', '#own-words')
+    assert len(entries(board)) == 2, entries(board)
     broken = folder / 'broken.txt'
     broken.write_text('startpos moves 7g7f 3c3d\nstartpos moves 7g7f 7c7e\nstartpos moves 2g2f\n')
     board.choose_file('#own-file', broken)
     board.said('2局を読み込みました。1局は読めません（2行目: 「7c7e」は指せません|2 games imported. 1 cannot be read .*line 2', '#own-words')
     broken.write_text('{"start":"%s","moves":[{"move":"7g7e"}]}\n{"start":"%s","moves":[{"move":"1g1f"}]}\nnonsense\n' % (ENTRY['start'], ENTRY['start']))
     board.choose_file('#own-file', broken)
-    board.said('1局を読み込みました。2局は読めません|1 games imported. 2 cannot be read', '#own-words')
+    board.said('1局を読み込みました。2局は読めません|1 game imported. 2 cannot be read', '#own-words')
     broken.write_bytes(bytes(5_000_000))
     board.choose_file('#own-file', broken)
     board.said(r'0局を読み込みました。.*MiB は大きすぎます|0 games imported. .*MiB are too much', '#own-words')
@@ -280,12 +292,19 @@ def watching(board, picture):
     browser.click('#pause')
     board.said('考えています|thinks', '#status')
     board.wait(lambda: len(board.moves()) >= count + 3)
+    # Who looks back comes to the last position at the stop.
+    browser.click('#back')
+    board.said('前の局面を見ています$|earlier position$', '#status')
     browser.click('#stop')
     board.wait(lambda: re.search('中断|Stopped', browser.text('#banner-result')))
     open_list(board)
     assert entries(board) == [], 'only games that the reader wants'
-    browser.click('[data-key="banner keepIt"]')
+    # After the banner is closed the drawer still offers it.
+    browser.click('#banner-close')
+    board.open_drawer()
+    browser.click('#keep-it')
     board.wait(lambda: len(entries(board)) == 1)
+    assert not browser.value('document.getElementById("keep-it").checkVisibility()')
     assert re.search('☗ (レベル20|level 20) – ☖ (レベル0|level 0)', entries(board)[0]), entries(board)
     assert browser.value('document.getElementById("own-levels").hidden'), 'nobody has won'
     # To the end: Black mates at once.

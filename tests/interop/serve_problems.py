@@ -198,10 +198,14 @@ def problems(board, adviser, pictures, name, folder):
     board.wait(lambda: 'own' not in browser.value('[...document.getElementById("problem-set").options].map((node) => node.value)'))
     # The first problem of a file opens, also after another was solved. It may have no mate.
     file = folder / 'problems.sfen'
-    file.write_text('4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
+    file.write_text('# a note\n4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
     board.choose_file('#problem-file', file)
-    board.said('詰みません|No mate')
-    assert re.match('ファイルの第1問|No. 1 of the file', solving.chosen('problem'))
+    board.said('詰みません|No mate', '#status')
+    assert browser.text('#notice') == '' and re.match('ファイルの第1問|No. 1 of the file', solving.chosen('problem'))
+    # The file outlives a reload.
+    board.open()
+    board.choose('problem-set', 'file')
+    board.said('詰みません|No mate', '#status')
     board.choose('problem-set', 1)
-    board.wait(lambda: browser.text('#notice') == '')
+    board.wait(lambda: not re.search('詰みません|No mate', board.status()))
     return count

@@ -1,7 +1,7 @@
 //! Files: openings and records are read, and results are written completely or not at all.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -99,8 +99,10 @@ fn write_unnamed<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Res
     #[cfg(unix)]
     {
         // Temporary files are readable by their owner alone; results are for all.
+        use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).with_context(place)?;
+
+        file.as_file().set_permissions(Permissions::from_mode(0o644)).with_context(place)?;
     }
     file.as_file().sync_all().with_context(place)?;
     Ok((file, written))

@@ -38,7 +38,7 @@ let language = "ja";
 const filled = (words, values) => words.replace(/\{(\d)\}/g, (_, index) => values[index]);
 const text = (key, ...values) => {
   const found = TEXTS[language][key];
-  return typeof found === "string" ? filled(found, values) : found;
+  return typeof found === "string" ? filled(found, values).replace(/^1 (move|node|position|game|day)s\b/, "1 $1") : found;
 };
 // How moves and squares are written: null follows the language. Arabic: ranks as digits too.
 let notation = null;

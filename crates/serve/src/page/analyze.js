@@ -71,6 +71,7 @@ const searchWhole = () => {
   const isRunning = Boolean(analysis.whole);
   endSearches();
   if (isRunning) { announce(silence); return draw(); }
+  if (lines.shown) showLine(null);
   const line = shownLineOfGame();
   // A stopped search continues.
   const rest = line.filter((node) => !node.search);
@@ -196,7 +197,7 @@ const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, bl
 const useEdited = () => {
   const sfen = sfenOf(input.edit);
   showError("");
-  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(silence); openGame(newGame(sfen)); } });
+  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(silence); openGame(newGame(sfen)); showBoard(); } });
 };
 
 const analyzeModes = {

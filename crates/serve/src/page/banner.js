@@ -8,7 +8,7 @@ const bannerOf = () => {
   if (mode === "play" && match?.over && !start.isOpen && here === match.at) {
     const won = SIDES.includes(game.outcome) && [game.outcome, null].includes(match.human);
     return { won, result: game.outcome ? endText({ outcome: game.outcome }) : text("gameStopped"), how: [game.outcome && game.reason ? text("reasons")[game.reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
-      buttons: { ...(game.start === EVEN ? { rematch, rematchSame } : { rematchSame, rematch }), ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeGame, saveIt: () => save("kif") } };
+      buttons: { ...(isWatched() ? { anotherGame: rematchSame } : game.start === EVEN ? { rematch, rematchSame } : { rematchSame, rematch }), ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeGame, saveIt: () => save("kif") } };
   }
   if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {
     return { won: true, result: text("solvedIt"), how: nameOfSet(progress.set), buttons: { nextProblem, again } };

@@ -7,13 +7,13 @@ input.legal = () => here.facts?.legal ?? [];
 input.sideName = (side) => sideName(side);
 input.onSelect = (words) => announceMore(words);
 // Tells which rule a move breaks.
-input.onIllegal = (move) => {
+input.onIllegal = (move, tell = announceMore) => {
   announceMore("");
-  if (!move) return announceMore(text("rules")["other-side"]);
+  if (!move) return tell(text("rules")["other-side"]);
   const at = here;
   const { from, dropped } = partsOf(move);
   const kind = dropped ?? shownPosition().cells[from]?.kind;
-  ask({ ask: "rule", line: lineTo(at), move }, ({ rule }) => { if (rule && here === at) announceMore(filled(text("rules")[rule], [text("pieceNames")[kind]])); });
+  ask({ ask: "rule", line: lineTo(at), move }, ({ rule }) => { if (rule && here === at) tell(filled(text("rules")[rule], [text("pieceNames")[kind]])); });
 };
 input.onEdit = (cell) => {
   const { cells } = input.edit;

@@ -35,6 +35,7 @@ const changeLook = (field, value) => {
   if (field === "sound") clack();
   if (field === "voice") say(text("voiceSample"));
   drawPalette();
+  tellAgain();
   draw();
 };
 const takeLook = () => {

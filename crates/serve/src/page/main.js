@@ -11,7 +11,7 @@ const setMode = (chosen) => {
   if (mode === "play") pauseGame();
   // Who leaves a result has seen it.
   if (bannerOf()) seen = here;
-  start.isOpen = false;
+  Object.assign(start, { isOpen: false, sfen: null });
   input.edit = null;
   byId("set-up").open = false;
   Object.assign(screens, allScreens());
@@ -49,6 +49,7 @@ const showMode = () => {
   hintMove = null;
   document.querySelector("main").dataset.screen = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
+  byId("actions-solve").hidden = mode !== "solve";
   byId("own").hidden = mode === "solve";
   document.querySelectorAll("[data-mode]").forEach((node) => node.setAttribute("aria-pressed", node.dataset.mode === mode));
   draw();
@@ -134,11 +135,21 @@ const save = (extension) => {
     if (reply.is !== "file") return;
     const name = `${fileName()}.${extension}`;
     saveFile(name, [bytesOf(reply.bytes)]);
-    announceMore([text("saved", name), lostText(reply.lost), reply.letters ? text("lostLetters", [...reply.letters].join(" ")) : ""].filter(Boolean).join(text("stop")));
+    announceBelow([text("saved", name), lostText(reply.lost), reply.letters ? text("lostLetters", [...reply.letters].join(" ")) : ""].filter(Boolean).join(text("stop")));
   });
 };
 const copySfen = async () => {
-  try { await navigator.clipboard.writeText(lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : here.facts?.sfen ?? sfenOf(shownPosition())); announceMore(text("copied")); } catch (error) { showError(String(error)); }
+  try { await navigator.clipboard.writeText(lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : here.facts?.sfen ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
+};
+
+// What is lost by it takes two presses.
+const removeHere = () => {
+  if (!isSure("remove")) return drawAsked();
+  const node = here;
+  goTo(node.parent);
+  removeNode(node);
+  draw();
+  keepGame();
 };
 
 // A button marked as disabled does nothing.
@@ -149,11 +160,11 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: openStart, pause: pauseWatch, step: stepWatch, stop: () => endGame(null, "interrupted"), "play-here": playHere, "start-close": closeStart,
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: openStart, pause: pauseWatch, step: stepWatch, stop: () => { goTo(match.at); endGame(null, "interrupted"); }, "keep-it": keepWatched, "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), "problem-on": nextProblem, forget: forgetProblem, again, "solve-hint": hintOfProblem, solution: showSolution,
-  "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: () => { const node = here; goTo(node.parent); removeNode(node); draw(); keepGame(); },
+  "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: removeHere,
 })) onPress(id, act);
 document.querySelectorAll("[data-extension]").forEach((node) => node.addEventListener("click", () => save(node.dataset.extension)));
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));
@@ -165,7 +176,7 @@ byId("lines").addEventListener("change", followAnalysis);
 byId("problem-set").addEventListener("change", () => chooseSet(byId("problem-set").value));
 byId("problem-grade").addEventListener("change", () => chooseGrade(byId("problem-grade").value));
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
-byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) beginEdit(positionAt(here)); else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
+byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
 byId("file").addEventListener("change", () => { const [file] = byId("file").files; if (file) openFile(file); byId("file").value = ""; });
 byId("problem-file").addEventListener("change", () => { const [file] = byId("problem-file").files; if (file) openProblems(file); byId("problem-file").value = ""; });
 byId("comment").addEventListener("input", () => { here.comment = byId("comment").value; keepGame(); });
@@ -177,8 +188,8 @@ byId("typed").addEventListener("submit", (event) => {
   if (!words.trim()) return;
   if (!input.mayMove()) return input.onRefused();
   const found = typedMove(words);
-  if (found.length === 0 && USI_MOVE.test(words.trim())) return input.onIllegal(words.trim());
-  if (found.length !== 1) return announceMore(text("noSuchMove", words));
+  if (found.length === 0 && USI_MOVE.test(words.trim())) return input.onIllegal(words.trim(), announceBelow);
+  if (found.length !== 1) return announceBelow(text("noSuchMove", words));
   byId("typed-move").value = "";
   makeMove(found[0]);
 });

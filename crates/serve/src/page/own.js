@@ -1,7 +1,7 @@
 // The list of the reader's own games, and the results by level. `shown`: how many are shown.
-// `dropped`: the game deleted last, or null.
+// `dropped`: the deleted games, the latest last.
 const PORTION = 30;
-const own = { entries: [], shown: PORTION, dropped: null, words: "", isLoading: false, isStale: false };
+const own = { entries: [], shown: PORTION, dropped: [], words: "", isLoading: false, isStale: false };
 const sayOwn = (words) => { own.words = words; byId("own-words").textContent = words; };
 
 // The level in the name of a player, or null for a person.
@@ -98,7 +98,7 @@ const drawList = () => keepFocus(() => {
   byId("own-list").replaceChildren(...(own.entries.length ? own.entries.slice(0, own.shown).map(entryItem) : [html("li", { class: "soft" }, text("noGames"))]));
   byId("own-more").hidden = rest <= 0;
   byId("own-more").textContent = rest > 0 ? text("more", Math.min(rest, PORTION)) : "";
-  byId("own-undo").hidden = !own.dropped;
+  byId("own-undo").hidden = own.dropped.length === 0;
   drawLevels();
 }, "own undo");
 
@@ -116,6 +116,8 @@ const openOwn = async (id) => {
   if (!record) return;
   setMode("analyze");
   openGame(Object.assign(gameOfRecord(record), { own: id }));
+  flipped = readerOf(levelsOf(record)) === "white";
+  draw();
   announce(silence);
   announceMore(text("opened"));
   showBoard();
@@ -150,7 +152,7 @@ const deleteOwn = async (entry, name) => {
   if (isOngoing(entry)) return;
   try {
     await inStore("readwrite", async (at) => {
-      own.dropped = { entry, kept: await at.get("records", entry.id) };
+      own.dropped.push({ entry, kept: await at.get("records", entry.id) });
       for (const store of STORES) await at.delete(store, entry.id);
     });
     sayOwn(text("deleted", name));
@@ -160,11 +162,16 @@ const deleteOwn = async (entry, name) => {
   } catch (error) { sayOwn(whyFailed(error)); }
 };
 const undoDelete = async () => {
-  const { entry, kept } = own.dropped;
+  const { entry, kept } = own.dropped.at(-1);
   try {
-    await inStore("readwrite", async (at) => { await at.put("games", entry); if (kept) await at.put("records", kept); });
-    own.dropped = null;
-    sayOwn("");
+    await inStore("readwrite", async (at) => {
+      // A file that was imported since may have had it.
+      if ((await at.all("games")).some((there) => keyOfGame(there) === keyOfGame(entry))) return sayOwn(text("alreadyKept", 1));
+      await at.put("games", entry);
+      if (kept) await at.put("records", kept);
+      sayOwn("");
+    });
+    own.dropped.pop();
     tellOwn();
   } catch (error) { sayOwn(whyFailed(error)); }
 };

@@ -64,7 +64,7 @@ const beginMatch = (played, levels, clock, more = {}) => {
   const persons = SIDES.filter((side) => levels[side] === null);
   const human = persons.length === 1 ? persons[0] : null;
   match = { levels, seeds: { black: randomSeed(), white: randomSeed() }, human, at: here, over: false, search: null, clock, since: performance.now(), paused: null, id: crypto.randomUUID(), version: 0, isWritten: false, isKept: persons.length > 0, ...more };
-  start.isOpen = false;
+  Object.assign(start, { isOpen: false, sfen: null });
   flipped = human === "white";
   watch.isPaused = false;
   input.selected = null;
@@ -259,6 +259,10 @@ const isSure = (what) => {
 const resign = () => {
   if (isSure("resign")) return endGame(otherSide(match.human ?? sideToMove(match.at)), "resignation");
   announceMore(text("resignAgain"));
+  drawAsked();
+};
+// The button shows that the next press counts, as long as it does.
+const drawAsked = () => {
   drawButtons();
   setTimeout(drawButtons, SURE_WITHIN);
 };
@@ -277,5 +281,5 @@ const playModes = {
   mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && isPersons(sideToMove(here)) && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
   // Why the board does not answer.
-  onRefused: () => showStatus(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? text("lookingBack") : text("thinking")),
+  onRefused: () => showStatus(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? lookingText() : text("thinking")),
 };

@@ -15,6 +15,7 @@ const SOLVED = 0;
 // `known`: SOLVED or { box, due } by position. `own`: { sfen, plies, game, ply } each. `day`: the
 // last one with a solved problem. `set`, `grade`: the choice of problems; an empty grade for all.
 const progress = { known: {}, own: [], day: { date: "", solved: [], row: 0 }, set: null, grade: "" };
+const FILE_PROBLEMS = "problems of a file";
 let fileProblems = [];
 
 // Another tab may have written since.
@@ -25,6 +26,7 @@ const takeProgress = () => {
     for (const sfen of JSON.parse(localStorage.getItem("solved")) ?? []) progress.known[sfen] ??= SOLVED;
     localStorage.removeItem("solved");
   } catch { /* The storage is forbidden, or has nothing that this page wrote. */ }
+  try { fileProblems = JSON.parse(sessionStorage.getItem(FILE_PROBLEMS)) ?? fileProblems; } catch { /* So too. */ }
 };
 const keepProgress = () => { try { localStorage.setItem(KEPT_PROBLEMS, JSON.stringify(progress)); } catch { /* It lasts as long as the tab. */ } };
 

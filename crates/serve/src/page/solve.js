@@ -72,12 +72,11 @@ const showProblem = (index) => {
   ask({ ask: "mate", line: lineTo(at), seconds: CHECK_SECONDS }, ({ verdict }) => {
     if (verdict !== "no-mate") return;
     noMates.add(problem.sfen);
-    if (here === at) announceMore(`${byId("notice").textContent} ${text("noMate")}`.trim());
+    if (here === at) announceTask();
   });
 };
 const announceTask = () => {
-  announce(() => text("solveIt", sideName(sideToMove(here))), here);
-  if (noMates.has(shownProblem()?.sfen)) announceMore(text("noMate"));
+  announce(() => (noMates.has(shownProblem()?.sfen) ? text("noMate") : text("solveIt", sideName(sideToMove(here)))), here);
 };
 
 const attack = (named) => {
@@ -145,9 +144,10 @@ const showSolution = () => withSolution((moves) => {
 
 const openProblems = async (file) => {
   if (file.size > settings.message) return showError(text("tooLarge", (file.size / MEBI).toFixed(1), settings.message / MEBI));
-  const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter(Boolean);
+  const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter((line) => line && !line.startsWith("#"));
   fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
   if (!fileProblems.length) return showError(text("noProblems"));
+  try { sessionStorage.setItem(FILE_PROBLEMS, JSON.stringify(fileProblems)); } catch { /* A reload forgets them. */ }
   chooseSet("file");
   if (fileProblems.length < lines.length) announceMore(text("linesLeftOut", lines.length - fileProblems.length));
 };

@@ -1,9 +1,10 @@
 // The card over the board that begins a game, and games that follow another one.
-const start = { isOpen: false };
+// `sfen`: of a position on the analysis board that is in no record, or null.
+const start = { isOpen: false, sfen: null };
 const isStarting = () => mode === "play" && (start.isOpen || !match);
 
 // The first position of the next game: that of the handicap, or the one on the analysis board.
-const analysisSfen = () => { const shown = allScreens().analyze; return shown ? sfenAt(shown) : null; };
+const analysisSfen = () => { if (start.sfen) return start.sfen; const shown = allScreens().analyze; return shown ? sfenAt(shown) : null; };
 const sfenAt = ({ game: { start: first }, here: node }) => node.facts?.sfen ?? sfenOf(movesTo(node).reduce(play, positionOf(first)), plyOf(node) + 1);
 const chosenHandicap = () => settings.handicaps[Number(byId("handicap").value) || 0].sfen;
 const chosenStart = () => (byId("start-at").value === "analysis" ? analysisSfen() : null) ?? chosenHandicap();
@@ -25,7 +26,7 @@ const openStart = () => {
   byId("level").focus({ preventScroll: true });
 };
 const closeStart = () => {
-  start.isOpen = false;
+  Object.assign(start, { isOpen: false, sfen: null });
   arrive(false);
   draw();
 };
@@ -81,9 +82,11 @@ const rematchSame = () => beginGame(match.levels, game.start);
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
   if (input.edit) return announce(() => text("useFirst"));
-  if (lines.shown) lines.add(lines.shown);
-  const side = sideToMove(here);
+  const { shown } = lines;
+  const side = shownPosition().blackToMove ? "black" : "white";
+  const sfen = shown && sfenOf(shownPosition(), plyOf(shown.from) + shown.length + 1);
   setMode("play");
+  start.sfen = sfen;
   fillStarts();
   byId("start-at").value = "analysis";
   openStart();

@@ -13,9 +13,12 @@ const told = { tell: silence, at: null };
 const announce = (tell, at = null) => { Object.assign(told, { tell, at }); if (!at || at === here) showStatus(tell()); };
 const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
 // At another position that status is not true.
-const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : text("lookingBack"));
+const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : lookingText());
+const lookingText = () => text(isWatched() ? "earlier" : "lookingBack");
 const keepStatusTrue = () => { if (told.at) tellAgain(); };
-const announceMore = (words) => { clearError(); byId("notice").textContent = words; };
+const announceMore = (words) => { clearError(); byId("notice").textContent = words; byId("drawer-words").textContent = ""; };
+// What a press in the drawer does is said there too, in sight.
+const announceBelow = (words) => { announceMore(words); byId("drawer-words").textContent = words; };
 
 const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winOfCentipawns(value.cp, settings.thresholds.scale));
 
@@ -23,7 +26,7 @@ const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winO
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
 // Names that the page gave are shown in the present language.
 const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
-const namesOfPlayers = () => Object.fromEntries(SIDES.map((side) => [side, nameShown(game.head[side] ?? "") || sideName(side)]));
+const namesOfPlayers = () => Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(game.head[side] ?? "")) || sideName(side)]));
 
 const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over || isWatched();
 // Weaker levels misjudge what they see: their values would mislead.
@@ -57,8 +60,8 @@ const draw = () => keepFocus(() => {
 const drawBar = () => {
   // After a move of Kiki the value is that of the position before it.
   const value = isThinkingShown() ? here.value ?? (mode === "play" ? here.parent?.value : null) : null;
-  byId("bar").hidden = !value;
-  if (!value) return;
+  byId("bar").hidden = !value || Boolean(input.edit);
+  if (byId("bar").hidden) return;
   byId("bar").className = flipped ? "bar flipped" : "bar";
   byId("bar-black").style.height = `${100 * winOf(value)}%`;
   byId("bar-value").textContent = String(Math.round(100 * winOf(value)));
@@ -71,6 +74,8 @@ const showComment = () => {
   if (here.comment && mode === "analyze") byId("drawer").open = true;
 };
 const goTo = (node) => {
+  // A position that is being set up belongs to no record.
+  if (input.edit) return announceMore(text("useFirst"));
   if (node === here) return lines.shown && showLine(null);
   here = node;
   forgetLines();
@@ -103,12 +108,13 @@ const listedLine = (first, ply) => lineFrom(first).map((node, index) => listedMo
 
 const endText = ({ outcome, reason, remark }) => {
   const isDecided = outcome === "black" || outcome === "white";
+  if (!outcome && reason === "interrupted") return text("gameStopped");
   const result = !isDecided ? (outcome ? text("draw") : "")
     : mode === "play" && match?.human ? text(outcome === match.human ? "youWin" : "youLose") : text("sideWins", sideName(outcome));
   return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
 const resultText = () => endText(game);
-const drawMoves = () => drawMoveList(game.root.children.length ? listedLine(game.root.children[0], 1) : [], resultText(), !positionOf(game.start).blackToMove);
+const drawMoves = () => drawMoveList(game.root.children.length && !input.edit ? listedLine(game.root.children[0], 1) : [], input.edit ? "" : resultText(), !positionOf(game.start).blackToMove);
 
 // Adds a line to the record, and goes to one of its moves.
 const playLine = (from, moves, count) => {
@@ -119,8 +125,8 @@ const playLine = (from, moves, count) => {
   announceMore(text("lineAdded"));
 };
 const drawCandidates = () => {
-  // The lines wait while one of them is shown, and the search goes on.
-  const { node, lines: found } = lines.shown?.among ?? thoughts;
+  // The lines wait while one of them is shown or the mouse is on one, and the search goes on.
+  const { node, lines: found } = (lines.shown ?? lines.peeked)?.among ?? thoughts;
   // In a game the engine's lines stay until its next turn.
   const isAbout = node === here || (mode === "play" && node === here.parent);
   const shown = isThinkingShown() && isAbout && !input.edit ? found : [];
@@ -140,7 +146,7 @@ const marksOfLine = () => (isThinkingShown() ? shownLineOfGame().map(markOf) : [
 const drawGraph = () => {
   const line = shownLineOfGame();
   const points = line.map(({ value }) => (value ? { win: winOf(value), low: null, high: null } : null));
-  byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown();
+  byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown() || Boolean(input.edit);
   if (byId("graph-card").hidden) return;
   const axis = text("chances", sideName("black"));
   byId("chances").textContent = `${axis} / ${text("centipawns")}`;
@@ -152,6 +158,11 @@ const drawGraph = () => {
 const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by); return at === null ? null : shownLineOfGame()[at]; };
 
 // Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
+const drawSure = (id, label) => {
+  const isSecond = isAsked(id) && !(id === "resign" && match.over);
+  byId(id).textContent = text(isSecond ? `${label}Sure` : label);
+  byId(id).classList.toggle("sure", isSecond);
+};
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent && !lines.shown);
@@ -161,12 +172,12 @@ const drawButtons = () => {
   byId("thinking-choice").hidden = mode !== "play";
   if (match && mode === "play") {
     setIdle("take-back", !mayTakeBack()); setIdle("hint", !input.mayMove()); setIdle("resign", match.over);
-    const isLast = !match.over && isAsked("resign");
-    byId("resign").textContent = text(isLast ? "resignSure" : "resignGame");
-    byId("resign").classList.toggle("sure", isLast);
+    drawSure("resign", "resignGame");
     drawWatch();
     byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
+  drawSure("remove", "remove");
+  byId("keep-it").hidden = mode !== "play" || !match?.over || match.isKept;
   setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
   setIdle("solve-hint", solving.state !== "open" && !solving.before); setIdle("again", solving.state === "defending");
   byId("forget").hidden = !progress.own.some(({ sfen }) => sfen === shownProblem()?.sfen);
