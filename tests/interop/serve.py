@@ -591,6 +591,7 @@ def main():
             print(f'{name}: {len(played)} moves against Kiki by {"touch" if phone else "keys"}: {end}')
             helps(board)
             serve_analyze.sides(board)
+            serve_analyze.main_line(board)
             screens(board)
             motion(board)
             from_here(board, pictures / f'{name}-end.png')

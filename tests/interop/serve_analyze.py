@@ -266,6 +266,21 @@ def reasons(board, picture):
     assert not asks(), 'the capture is no mistake'
 
 
+def main_line(board):
+    """A variation becomes the main line, and what was it a variation."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_record(RECORD)
+    board.open_drawer()
+    browser.click('#last')
+    assert browser.value('document.getElementById("main-line").getAttribute("aria-disabled")') == 'true'
+    browser.click('#moves .branch button:last-child')
+    browser.click('#main-line')
+    board.wait(lambda: board.moves() == ['7g7f', '8c8d', '7i6h'])
+    assert browser.value('document.querySelectorAll("#moves .branch button").length') == 3
+    assert browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("7i6h")')
+
+
 def sides(board):
     """The sides of a handicap game have their own names."""
     browser = board.browser

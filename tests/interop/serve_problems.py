@@ -171,7 +171,10 @@ def problems(board, adviser, pictures, name, folder):
     assert solving.value('problem-set') != 'due'
     helped = solving.sfen()
     browser.click('#solve-hint')
-    board.said('ヒント|Hint', '#status')
+    # The piece first, then its move.
+    board.said('ヒント: .*(動かします|打ちます)|Hint: (move|drop) the', '#status')
+    browser.click('#solve-hint')
+    board.said(r'ヒント: [▲△]|Hint: \S*[-x*]', '#status')
     assert solving.kept()['known'][helped]['box'] == 0
     # Grades: the third grade has the last third of a length.
     board.choose('problem-set', 5)

@@ -142,6 +142,13 @@ const copySfen = async () => {
   try { await navigator.clipboard.writeText(lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : here.facts?.sfen ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
 };
 
+// The line to the shown move becomes the first at each of its moves.
+const isMainLine = () => pathTo(here).every((node) => node === node.parent.children[0]);
+const makeMain = () => {
+  for (const node of pathTo(here)) node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)];
+  draw();
+  keepGame();
+};
 // What is lost by it takes two presses.
 const removeHere = () => {
   if (!isSure("remove")) return drawAsked();
@@ -164,7 +171,7 @@ for (const [id, act] of Object.entries({
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), "problem-on": nextProblem, forget: forgetProblem, again, "solve-hint": hintOfProblem, solution: showSolution,
-  "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: removeHere,
+  "copy-sfen": copySfen, "analyze-this": analyzeThis, restore: restoreReplaced, remove: removeHere, "main-line": makeMain,
 })) onPress(id, act);
 document.querySelectorAll("[data-extension]").forEach((node) => node.addEventListener("click", () => save(node.dataset.extension)));
 document.querySelectorAll("[data-mode]").forEach((node) => node.addEventListener("click", () => setMode(node.dataset.mode)));

@@ -1,7 +1,8 @@
 // Mating problems on the board: Kiki defends. `list`: those of the chosen collection, { sfen,
 // hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the
-// position before the wrong move, or null. `isFlawless`: without a mistake or help so far.
-const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true };
+// position before the wrong move, or null. `isFlawless`: without a mistake or help so far. `hinted`:
+// the position whose piece to move was told, or null.
+const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true, hinted: null };
 // Problems that turned out to have no mate.
 const noMates = new Set();
 const HINT_SECONDS = 20;
@@ -126,14 +127,23 @@ const withSolution = (then) => {
     else announce(() => text(verdict === "no-mate" ? "noMate" : "mateUnknown"), at);
   });
 };
+// The first hint tells the piece, the next one its move.
 const hintOfProblem = () => {
   if (solving.before) tryAgain(solving.before);
-  withSolution((moves) => {
+  withSolution(([best]) => {
     noteFlaw();
-    hintMove = moves[0].move;
-    announce(() => text("hintIs", moveText(moves[0])), here);
+    const isFirst = solving.hinted !== here;
+    solving.hinted = here;
+    if (isFirst) return announce(() => pieceHint(best.move), here);
+    hintMove = best.move;
+    announce(() => text("hintIs", moveText(best)), here);
     draw();
   });
+};
+const pieceHint = (move) => {
+  const { from, dropped } = partsOf(move);
+  const name = (kind) => text("pieceNames")[kind];
+  return dropped ? text("hintDrop", name(dropped)) : text("hintPiece", squareName(from), name(positionAt(here).cells[from].kind));
 };
 const showSolution = () => withSolution((moves) => {
   if (solving.state !== "solved") noteFlaw();

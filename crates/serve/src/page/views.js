@@ -176,6 +176,8 @@ const drawButtons = () => {
     drawWatch();
     byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
+  byId("main-line").hidden = mode !== "analyze";
+  setIdle("main-line", isMainLine());
   drawSure("remove", "remove");
   byId("keep-it").hidden = mode !== "play" || !match?.over || match.isKept;
   setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
