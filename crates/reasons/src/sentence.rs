@@ -90,7 +90,7 @@ pub enum Theme {
         piece: PieceKind,
         /// Where it stands.
         square: Sq,
-        /// What the other side can do about it.
+        /// What taking back brings.
         recapture: Recapture,
     },
     /// A piece attacks several others and captures one of them.
@@ -298,9 +298,11 @@ impl Reason {
                 format!("{at}が{plies}手の詰めろ{}: {mate}。", verb(["になります", "でした", "です"]))
             }
             Theme::Capture { piece, square, recapture } => {
-                let free = if *recapture == Recapture::Impossible { "ただで" } else { "" };
-                let back =
-                    if *recapture == Recapture::Useless { "取り返しても得になりません。" } else { "" };
+                let (free, back) = match recapture {
+                    Recapture::Impossible => ("ただで", ""),
+                    Recapture::Useless => ("", "取り返しても得になりません。"),
+                    Recapture::Useful => ("", ""),
+                };
                 format!("{at}で、{}を{free}{}。{back}", one(*piece, *square), verb(takes))
             }
             Theme::Fork { targets } => {

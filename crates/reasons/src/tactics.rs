@@ -87,10 +87,12 @@ pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> 
         let cell = position.cell(capture.to());
         let mut taken = position.clone();
         taken.make(capture);
-        let recapture = match exchange_gain(position, capture) == exchange_value(cell) {
-            true if taken.effects().attacks(taken.side_to_move(), capture.to()) => Recapture::Useless,
-            true => Recapture::Impossible,
-            false => Recapture::Useful,
+        let recapture = if !taken.effects().attacks(taken.side_to_move(), capture.to()) {
+            Recapture::Impossible
+        } else if exchange_gain(position, capture) == exchange_value(cell) {
+            Recapture::Useless
+        } else {
+            Recapture::Useful
         };
         return cell.kind().map(|piece| Theme::Capture { piece, square: capture.to(), recapture });
     }
