@@ -36,6 +36,7 @@ const TEXTS = {
 const addTexts = (more) => { for (const [name, texts] of Object.entries(more)) Object.assign(TEXTS[name], texts); };
 let language = "ja";
 const filled = (words, values) => words.replace(/\{(\d)\}/g, (_, index) => values[index]);
+// English texts have plurals, but for one.
 const text = (key, ...values) => {
   const found = TEXTS[language][key];
   return typeof found === "string" ? filled(found, values).replace(/^1 (move|node|position|game|day)s\b/, "1 $1") : found;

@@ -53,7 +53,7 @@ const toggleEngine = () => {
   endSearches();
   analysis.on = !wasOn;
   if (analysis.on) withFacts(here, onArrival);
-  else { Object.assign(thoughts, shown); announce(silence); }
+  else { Object.assign(thoughts, shown); announce(noWords); }
   draw();
 };
 
@@ -70,7 +70,7 @@ const searchWhole = () => {
   if (input.edit) return announce(() => text("useFirst"));
   const isRunning = Boolean(analysis.whole);
   endSearches();
-  if (isRunning) { announce(silence); return draw(); }
+  if (isRunning) { announce(noWords); return draw(); }
   if (lines.shown) showLine(null);
   const line = shownLineOfGame();
   // A stopped search continues.
@@ -158,7 +158,7 @@ const openGame = (opened, node = opened.root) => {
 const openRecord = ({ record, games, rest }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
-  announce(silence);
+  announce(noWords);
   const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : "";
   announceMore([games > 1 ? text("manyGames", games) : fault ? "" : text("opened"), fault].filter(Boolean).join(text("stop")));
 };
@@ -197,7 +197,7 @@ const EMPTY = { cells: Array(81).fill(null), hands: { black: {}, white: {} }, bl
 const useEdited = () => {
   const sfen = sfenOf(input.edit);
   showError("");
-  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(silence); openGame(newGame(sfen)); showBoard(); } });
+  ask({ ask: "position", line: { start: sfen, moves: [] } }, (reply) => { if (reply.is === "position") { announce(noWords); openGame(newGame(sfen)); showBoard(); } });
 };
 
 const analyzeModes = {

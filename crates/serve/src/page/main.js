@@ -11,7 +11,7 @@ const setMode = (chosen) => {
   if (mode === "play") pauseGame();
   // Who leaves a result has seen it.
   if (bannerOf()) seen = here;
-  Object.assign(start, { isOpen: false, sfen: null });
+  hideStart();
   input.edit = null;
   byId("set-up").open = false;
   Object.assign(screens, allScreens());
@@ -34,7 +34,7 @@ const arrive = (isNew) => {
     if (isNew) return openSolving();
     if (solving.state === "defending") return showProblem(solving.at);
     if (solving.state === "open") announceTask();
-    else announce(silence);
+    else announce(noWords);
   } else if (mode === "play" && isGameOn()) {
     return resumeGame();
   } else {
@@ -139,7 +139,7 @@ const save = (extension) => {
   });
 };
 const copySfen = async () => {
-  try { await navigator.clipboard.writeText(lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : here.facts?.sfen ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
+  try { await navigator.clipboard.writeText(shownSfen() ?? here.facts?.sfen ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
 };
 
 // The line to the shown move becomes the first at each of its moves.

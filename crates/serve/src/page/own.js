@@ -118,7 +118,7 @@ const openOwn = async (id) => {
   openGame(Object.assign(gameOfRecord(record), { own: id }));
   flipped = readerOf(levelsOf(record)) === "white";
   draw();
-  announce(silence);
+  announce(noWords);
   announceMore(text("opened"));
   showBoard();
 };

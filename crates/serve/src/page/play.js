@@ -64,7 +64,7 @@ const beginMatch = (played, levels, clock, more = {}) => {
   const persons = SIDES.filter((side) => levels[side] === null);
   const human = persons.length === 1 ? persons[0] : null;
   match = { levels, seeds: { black: randomSeed(), white: randomSeed() }, human, at: here, over: false, search: null, clock, since: performance.now(), paused: null, id: crypto.randomUUID(), version: 0, isWritten: false, isKept: persons.length > 0, ...more };
-  Object.assign(start, { isOpen: false, sfen: null });
+  hideStart();
   flipped = human === "white";
   watch.isPaused = false;
   input.selected = null;
@@ -205,6 +205,7 @@ const endGame = (outcome, reason) => {
   // The clock stays as it is.
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
+  asked.what = null;
   hintMove = null;
   Object.assign(game, { outcome, reason });
   announce(resultText);
@@ -261,7 +262,7 @@ const resign = () => {
   announceMore(text("resignAgain"));
   drawAsked();
 };
-// The button shows that the next press counts, as long as it does.
+// Redraws the buttons now, and when the second press no longer counts.
 const drawAsked = () => {
   drawButtons();
   setTimeout(drawButtons, SURE_WITHIN);

@@ -122,7 +122,7 @@ const withSolution = (then) => {
   const at = here;
   announce(() => text("analyzing"), at);
   ask({ ask: "mate", line: lineTo(at), seconds: HINT_SECONDS }, ({ verdict, moves }) => {
-    if (here !== at) { if (told.at === at) announce(silence, at); return; }
+    if (here !== at) { if (told.at === at) announce(noWords, at); return; }
     if (verdict === "mate") then(moves);
     else announce(() => text(verdict === "no-mate" ? "noMate" : "mateUnknown"), at);
   });

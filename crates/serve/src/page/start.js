@@ -4,7 +4,7 @@ const start = { isOpen: false, sfen: null };
 const isStarting = () => mode === "play" && (start.isOpen || !match);
 
 // The first position of the next game: that of the handicap, or the one on the analysis board.
-const analysisSfen = () => { if (start.sfen) return start.sfen; const shown = allScreens().analyze; return shown ? sfenAt(shown) : null; };
+const analysisSfen = () => { const shown = allScreens().analyze; return start.sfen ?? (shown ? sfenAt(shown) : null); };
 const sfenAt = ({ game: { start: first }, here: node }) => node.facts?.sfen ?? sfenOf(movesTo(node).reduce(play, positionOf(first)), plyOf(node) + 1);
 const chosenHandicap = () => settings.handicaps[Number(byId("handicap").value) || 0].sfen;
 const chosenStart = () => (byId("start-at").value === "analysis" ? analysisSfen() : null) ?? chosenHandicap();
@@ -25,8 +25,9 @@ const openStart = () => {
   showBoard();
   byId("level").focus({ preventScroll: true });
 };
+const hideStart = () => Object.assign(start, { isOpen: false, sfen: null });
 const closeStart = () => {
-  Object.assign(start, { isOpen: false, sfen: null });
+  hideStart();
   arrive(false);
   draw();
 };
@@ -82,9 +83,7 @@ const rematchSame = () => beginGame(match.levels, game.start);
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
   if (input.edit) return announce(() => text("useFirst"));
-  const { shown } = lines;
-  const side = shownPosition().blackToMove ? "black" : "white";
-  const sfen = shown && sfenOf(shownPosition(), plyOf(shown.from) + shown.length + 1);
+  const [sfen, side] = [shownSfen(), shownPosition().blackToMove ? "black" : "white"];
   setMode("play");
   start.sfen = sfen;
   fillStarts();

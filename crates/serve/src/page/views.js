@@ -8,11 +8,11 @@ const shownPosition = () => input.edit ?? (isStarting() ? positionOf(chosenStart
 const kingInCheck = ({ cells, blackToMove }) => (here.facts?.in_check && !input.edit && !isStarting() && !boardOfLine() ? cells.findIndex((piece) => piece?.kind === "K" && piece.black === blackToMove) : null);
 // The status, and beside it the effect of a press on a button. `told`: what gives the words of the
 // last status, and the position that it is about, or null.
-const silence = () => "";
-const told = { tell: silence, at: null };
+const noWords = () => "";
+const told = { tell: noWords, at: null };
 const announce = (tell, at = null) => { Object.assign(told, { tell, at }); if (!at || at === here) showStatus(tell()); };
 const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
-// At another position that status is not true.
+// Shows the last status. At another position it is not true.
 const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : lookingText());
 const lookingText = () => text(isWatched() ? "earlier" : "lookingBack");
 const keepStatusTrue = () => { if (told.at) tellAgain(); };
@@ -78,6 +78,7 @@ const goTo = (node) => {
   if (input.edit) return announceMore(text("useFirst"));
   if (node === here) return lines.shown && showLine(null);
   here = node;
+  asked.what = null;
   forgetLines();
   hintMove = null;
   input.selected = null;
@@ -136,6 +137,8 @@ const drawCandidates = () => {
   const row = ({ value, bound, moves }, rank) => lineRow(lineOf(`${rank}`, node, moves, { among: { node, lines: found } }), hasValues ? { value: scoreText(value, bound), win: winOf(value) } : { value: null });
   byId("candidates").replaceChildren(engineBlock([html("b", {}, "Kiki")], facts, shown.map(row)));
 };
+// The position of the line that the board shows, or null.
+const shownSfen = () => (lines.shown ? sfenOf(shownPosition(), plyOf(lines.shown.from) + lines.shown.length + 1) : null);
 const lineOf = (key, from, moves, more = {}) => ({ key, moves, start: positionAt(from), from, at: here, ...more });
 Object.assign(lines, { onShow: () => draw(), onPeek: () => drawPosition() });
 
@@ -157,12 +160,12 @@ const drawGraph = () => {
 };
 const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by); return at === null ? null : shownLineOfGame()[at]; };
 
-// Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
+// A button that takes two presses shows when the next one counts.
 const drawSure = (id, label) => {
-  const isSecond = isAsked(id) && !(id === "resign" && match.over);
-  byId(id).textContent = text(isSecond ? `${label}Sure` : label);
-  byId(id).classList.toggle("sure", isSecond);
+  byId(id).textContent = text(isAsked(id) ? `${label}Sure` : label);
+  byId(id).classList.toggle("sure", isAsked(id));
 };
+// Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent && !lines.shown);
