@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::source::{Texts, refuse, root, sources};
+use crate::source::{Texts, refuse, root, rust_sources, sources};
 
 /// Most words in a sentence.
 const MOST_WORDS: usize = 40;
@@ -135,24 +135,31 @@ fn is_dated(name: &str) -> bool {
     ["docs/decisions/", "docs/experiments/", "CHANGELOG"].iter().any(|start| name.starts_with(start))
 }
 
-/// The paths in code on a page, from the repository's root. A path in capitals stands for others.
-fn paths(page: &str) -> Vec<&str> {
-    let folders =
-        [".ci/", ".github/", "bench/", "crates/", "docs/", "engine/", "examples/", "fuzz/", "scripts/", "tests/"];
+/// The pieces of code on a page that look like a path or a name. One in capitals stands for others.
+fn words_of_code(page: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "._-/".contains(letter);
     let is_placeholder = |path: &str| path.split(['/', '.']).any(|part| part.len() > 1 && part == part.to_uppercase());
     let code = page.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
-    code.filter(|path| folders.iter().any(|folder| path.starts_with(folder)))
-        .filter(|path| path.chars().all(is_part) && !is_placeholder(path))
-        .collect()
+    code.filter(move |word| word.chars().all(is_part) && !is_placeholder(word))
+}
+
+/// The paths in code on a page, from the repository's root.
+fn paths(page: &str) -> Vec<&str> {
+    let folders =
+        [".ci/", ".github/", "bench/", "crates/", "docs/", "engine/", "examples/", "fuzz/", "scripts/", "tests/"];
+    words_of_code(page).filter(|path| folders.iter().any(|folder| path.starts_with(folder))).collect()
 }
 
 #[test]
 fn pages_name_paths_that_exist() {
+    let rust = rust_sources();
     let mut found = Vec::new();
     for (name, page) in pages().iter().filter(|(name, _)| !is_dated(name)) {
         let missing = paths(page).into_iter().filter(|path| !root().join(path).exists());
-        found.extend(missing.map(|path| format!("{name}: {path} does not exist")));
+        // A page that has named a crate names its Rust files by the end of their path.
+        let ends = words_of_code(page).filter(|word| word.ends_with(".rs"));
+        let unknown = ends.filter(|end| !rust.keys().any(|file| file == end || file.ends_with(&format!("/{end}"))));
+        found.extend(missing.into_iter().chain(unknown).map(|path| format!("{name}: {path} does not exist")));
     }
     refuse(&found);
 }

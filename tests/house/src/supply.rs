@@ -37,20 +37,33 @@ fn is_pinned(action: &str) -> bool {
         && version.starts_with('v')
 }
 
+/// The test programs that a line asks for.
+fn named_tests(line: &str) -> impl Iterator<Item = &str> {
+    line.split("--test ").skip(1).filter_map(|rest| rest.split([' ', '\'', '"']).next())
+}
+
 #[test]
-fn scripts_keep_to_the_lock_and_actions_to_a_commit() {
+fn scripts_keep_to_the_lock_and_name_tests_and_commits_that_exist() {
     let scripts = sources(is_script);
     assert!(
         [".ci/run", ".github/workflows/ci.yml", "scripts/reliability.sh"]
             .iter()
             .all(|&name| scripts.contains_key(name))
     );
+    let rust = rust_sources();
+    let is_test = |test: &str| {
+        let ends = [format!("/tests/{test}.rs"), format!("/tests/{test}/main.rs")];
+        rust.keys().any(|file| ends.iter().any(|end| file.ends_with(end)))
+    };
     let mut found = Vec::new();
     for (name, text) in &scripts {
         let joined = text.replace("\\\n", "");
         for line in joined.lines().filter(|line| !line.trim_start().starts_with('#')) {
             if is_unlocked(line) {
                 found.push(format!("{name}: without --locked: {line}"));
+            }
+            for test in named_tests(line).filter(|test| !is_test(test)) {
+                found.push(format!("{name}: no test {test}: {line}"));
             }
             let action = line.trim_start().trim_start_matches("- ").strip_prefix("uses:").map(str::trim);
             if action.is_some_and(|action| !is_pinned(action)) {
