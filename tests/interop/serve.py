@@ -599,6 +599,7 @@ def main():
             serve_analyze.thinking(board)
             serve_analyze.reasons(board, pictures / f'{name}-reason.png')
             serve_analyze.words(board)
+            serve_analyze.whole(board)
             serve_play.unselected(board)
             serve_play.status(board)
             serve_play.carried(board)
@@ -637,7 +638,7 @@ def main():
                     break
                 line.append(found['mv']['move'])
                 facts = adviser.position(EVEN, line)
-                assert facts['last']['move'] == line[-1], (line, facts)
+                assert facts['sfen'].split()[1] == 'bw'[len(line) % 2], (line, facts)
                 end = facts['end']
             moves += len(line)
         print(f'{games} games by the protocol, {moves} moves; the server took {memory(process)} MiB at most')

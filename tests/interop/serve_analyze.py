@@ -226,6 +226,26 @@ def words(board):
         assert '▲１八竜' in browser.text('#moves'), browser.text('#moves')
 
 
+def whole(board):
+    """What a press brings during the search of a game stays. A searched game is searched anew, also one that ends by mate."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_record('startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b')
+    browser.click('#whole')
+    browser.click(board.button('3c'))
+    board.said('相手の駒です|other side')
+    time.sleep(1.5)
+    assert browser.text('#notice') != '' and re.search('やめる|Stop', browser.text('#whole')), browser.text('#notice')
+    board.said(r'9 / 9|9 of 9', '#status')
+    board.open_record('sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b')
+    for _ in range(2):
+        browser.click('#whole')
+        board.said(r'2 / 2|2 of 2', '#status')
+        label = browser.value('(() => { const node = document.getElementById("whole"); node.click(); return node.textContent; })()')
+        assert re.search('やめる|Stop', label), label
+        board.said(r'2 / 2|2 of 2', '#status')
+
+
 def reasons(board, picture):
     """A move that loses much has a reason, whose line can be played on the board; a hint has one too."""
     browser = board.browser

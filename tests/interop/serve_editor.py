@@ -26,6 +26,11 @@ def editor(board, picture):
     in_hand = lambda side, kind: browser.value(f'document.querySelector(\'[data-key="hand {side} {kind}"]\').dataset.count')
     hand = lambda side, kind: f'[data-key="hand {side} {kind}"]'
     carry(browser, board.button('5g'), board.button('5e'))
+    # The copy is the position that is shown.
+    browser.value('navigator.clipboard.writeText = async (words) => { window.copied = words; }')
+    board.open_drawer()
+    browser.click('#copy-sfen')
+    board.wait(lambda: browser.value('window.copied') == '4k4/9/9/9/4P4/9/9/9/4K4 b Gs 1')
     assert on_board('5e').endswith(('歩', 'pawn')) and on_board('5g').endswith(('空', 'empty')), (on_board('5e'), on_board('5g'))
     # Two pieces change places; a press that moves no further changes nothing.
     carry(browser, board.button('5e'), board.button('5a'))

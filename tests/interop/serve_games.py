@@ -153,6 +153,12 @@ def own_games(board, picture, folder):
         browser.click('#own-undo')
         board.wait(lambda: len(entries(board)) == back)
     assert browser.value('document.getElementById("own-undo").hidden')
+    # Two presses at once delete a game once, and bring back no other.
+    twice = lambda selector: browser.value(f'(() => {{ const node = document.querySelector({json.dumps(selector)}); node.click(); node.click(); }})()')
+    twice('[data-key^="own delete"]')
+    board.wait(lambda: len(entries(board)) == 1)
+    twice('#own-undo')
+    board.wait(lambda: len(entries(board)) == 2 and len(stored(board, 'records')) == 2 and browser.value('document.getElementById("own-undo").hidden'))
     transfers(board, folder)
 
 
@@ -286,9 +292,15 @@ def watching(board, picture):
     assert len(board.moves()) == count + 1, 'one move'
     browser.picture(picture, whole=True)
     board.check('a watched game')
-    # The game waits on another screen too.
+    # The game waits on another screen too, and after a reload.
     browser.click('[data-mode=analyze]')
     browser.click('[data-mode=play]')
+    kept = json.dumps(browser.value('sessionStorage.getItem("kiki")'))
+    with script(browser, f'sessionStorage.setItem("kiki", {kept})'):
+        board.open()
+    board.said('一時停止中|Paused', '#status')
+    time.sleep(2.5)
+    assert len(board.moves()) == count + 1, 'it waits'
     browser.click('#pause')
     board.said('考えています|thinks', '#status')
     board.wait(lambda: len(board.moves()) >= count + 3)

@@ -17,7 +17,8 @@ def unselected(board):
     browser = board.browser
     browser.click('[data-mode=analyze]')
     board.open_record(PROMOTING)
-    for cancel in [lambda: browser.click(board.button('9i')), lambda: board.type_keys('Escape')]:
+    leave = lambda: [browser.click(f'[data-mode={mode}]') for mode in ['play', 'analyze']]
+    for cancel in [lambda: browser.click(board.button('9i')), lambda: board.type_keys('Escape'), leave, lambda: board.open_record(PROMOTING)]:
         browser.click(board.button('5d'))
         browser.click(board.button('5c'))
         board.wait(lambda: browser.value('!document.getElementById("promotion").hidden'))
@@ -54,6 +55,20 @@ def status(board):
     board.said('ヒント|Hint')
     browser.click('#first')
     board.said('前の局面|earlier position', '#status')
+    # A comment that is being written stays with its move.
+    browser.click('#last')
+    board.wait_for_turn()
+    board.type_move('2g2f')
+    browser.value('document.getElementById("comment").focus()')
+    board.type_keys('a')
+    board.wait(lambda: len(board.moves()) == 4)
+    board.type_keys('b')
+    comment = lambda: browser.value('document.getElementById("comment").value')
+    assert comment() == 'ab', comment()
+    browser.value('document.activeElement.blur()')
+    assert comment() == '', comment()
+    browser.click('#back')
+    assert comment() == 'ab', comment()
     browser.click('[data-mode=analyze]')
     board.open_record(f'sfen {MATE} moves G*4b')
     browser.click('#find-mate')
@@ -109,6 +124,8 @@ def after_the_end(board):
     before = board.moves()
     resigned(board)
     browser.click('#banner-close')
+    board.open_drawer()
+    assert browser.value('document.getElementById("remove").getAttribute("aria-disabled")') == 'true', 'a game is taken back'
     browser.click('#take-back')
     board.wait_for_turn()
     assert board.moves() == before and browser.value('document.getElementById("banner").hidden'), board.moves()
@@ -139,12 +156,20 @@ def after_the_end(board):
     browser.click('[data-mode=analyze]')
     board.open_record(MATE)
     browser.click('#play-here')
+    # Byoyomi of ten seconds, which Kiki has again then.
+    board.choose('clock', 1)
     board.begin(0, 'black')
     board.type_move('G*5b')
     board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
     browser.click('#banner-close')
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
+    played(board, ['5i5h'])
+    resigned(board)
+    # The next game has the clock of this one, whatever the card says.
+    board.choose('clock', 0)
+    browser.click('[data-key="banner rematchSame"]')
+    board.wait(lambda: browser.value('document.getElementById("clock-black") !== null') and board.moves() == [])
     board.wait_for_turn()
     resigned(board)
 
@@ -154,8 +179,11 @@ def another_game(board):
     browser = board.browser
     browser.click('[data-mode=play]')
     clear(board)
-    board.choose('clock', 3)
+    # A number that is not shown is not checked.
+    for field, value in [('clock', 'own'), ('minutes', 700), ('clock', 3)]:
+        board.choose(field, value)
     board.begin(1, 'black')
+    board.choose('minutes', 10)
     played(board, ['7g7f'])
     before = board.moves()
     browser.click('#new')

@@ -99,6 +99,33 @@ class Solving:
         self.board.open()
 
 
+def interrupted(solving):
+    """The solution after a wrong move is that of the problem. Who goes back before the defence comes meets it all the same. What another tab has solved stays."""
+    board, browser = solving.board, solving.browser
+    board.choose('problem-set', 3)
+    solving.ready()
+    while not solving.err():
+        browser.click('#problem-next')
+        solving.ready()
+    browser.click('#solution')
+    board.said('3手で詰みます|Mate in 3', '#status')
+    browser.click('#again')
+    solving.ready()
+    start = solving.sfen()
+    mate = solving.adviser.ask(ask='mate', line={'start': start, 'moves': []}, seconds=20)['moves'][0]['move']
+    source = f'[data-key="hand {"black" if start.split()[1] == "b" else "white"} {mate[0]}"]' if mate[1] == '*' else board.button(mate[:2])
+    presses = [source, board.button(mate[2:4]), f'#promotion:not([hidden]) button:{"first" if mate.endswith("+") else "last"}-child', '#back']
+    browser.value(f'for (const button of {json.dumps(presses)}) document.querySelector(button)?.click()')
+    board.said('あと|to go', '#status')
+    assert len(board.moves()) == 2, board.moves()
+    kept = solving.kept()
+    kept['known']['another'] = 0
+    browser.value(f'localStorage.setItem("problems", {json.dumps(json.dumps(kept))})')
+    board.choose('problem-set', 3)
+    solving.ready()
+    assert 'another' in solving.kept()['known']
+
+
 def problems(board, adviser, pictures, name, folder):
     """Solves problems, with and without mistakes; they come again. Missed mates of a game come too. Returns the number of moves of the first solution."""
     browser, solving = board.browser, Solving(board, adviser)
@@ -159,6 +186,7 @@ def problems(board, adviser, pictures, name, folder):
             browser.picture(pictures / f'{name}-due.png', whole=name == 'phone')
         solving.solve()
     assert solving.kept()['known'][wrong] == 0, 'learned'
+    interrupted(solving)
     # Keys lead from problem to problem.
     board.type_keys('PageDown')
     solving.ready()

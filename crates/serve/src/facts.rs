@@ -33,7 +33,6 @@ pub(crate) fn named_move(position: &Position, mv: Move) -> NamedMove {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct PositionFacts {
     pub(crate) sfen: String,
-    pub(crate) last: Option<NamedMove>,
     pub(crate) in_check: bool,
     pub(crate) legal: Vec<NamedMove>,
     /// Whether the side to move wins by declaring its entered king.
@@ -48,17 +47,10 @@ pub(crate) struct End {
 }
 
 impl PositionFacts {
-    pub(crate) fn new(position: &mut Position, rule: DeclarationRule) -> Self {
-        let last = position.last_move().map(|mv| {
-            position.unmake();
-            let named = named_move(position, mv);
-            position.make(mv);
-            named
-        });
+    pub(crate) fn new(position: &Position, rule: DeclarationRule) -> Self {
         let legal = position.legal_moves();
         Self {
             sfen: position.to_sfen(),
-            last,
             in_check: position.in_check(),
             legal: legal.iter().map(|&mv| named_move(position, mv)).collect(),
             may_declare: position.declaration(rule) == DeclarationVerdict::Win,
@@ -76,13 +68,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_facts_name_the_last_move_and_every_legal_one() {
+    fn the_facts_name_every_legal_move() {
         let mut position = Position::startpos();
         for mv in ["7g7f", "3c3d"] {
             position.make(position.parse_move(mv).unwrap());
         }
-        let facts = PositionFacts::new(&mut position, DeclarationRule::Points27);
-        assert_eq!(facts.last.unwrap().japanese, "△３四歩");
+        let facts = PositionFacts::new(&position, DeclarationRule::Points27);
         assert_eq!(facts.legal.len(), position.legal_moves().len());
         let exchange = facts.legal.iter().find(|found| found.mv == "8h2b+").unwrap();
         assert_eq!((exchange.japanese.as_str(), exchange.western.as_str()), ("▲２二角成", "Bx2b+"));
@@ -91,7 +82,7 @@ mod tests {
 
     #[test]
     fn mate_repetition_and_declarations_are_told() {
-        let facts = |sfen: &str| PositionFacts::new(&mut Position::from_sfen(sfen).unwrap(), DeclarationRule::Points27);
+        let facts = |sfen: &str| PositionFacts::new(&Position::from_sfen(sfen).unwrap(), DeclarationRule::Points27);
         let mated = facts("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
         assert_eq!(mated.end, Some(End { outcome: GameOutcome::BlackWins, reason: EndReason::Checkmate }));
         assert!(mated.in_check && mated.legal.is_empty());
@@ -101,7 +92,7 @@ mod tests {
         for mv in ["5i5h", "5a5b", "5h5i", "5b5a"].iter().cycle().take(12) {
             position.make(position.parse_move(mv).unwrap());
         }
-        let facts = PositionFacts::new(&mut position, DeclarationRule::Points27);
+        let facts = PositionFacts::new(&position, DeclarationRule::Points27);
         assert_eq!(facts.end, Some(End { outcome: GameOutcome::Draw, reason: EndReason::Sennichite }));
     }
 }

@@ -28,7 +28,6 @@ impl Settings {
             action: EngineAction::Move,
             mv: Some(named_move(position, mv)),
             value: value.map(ScoreValue::Cp).map(|value| if is_black_to_move(position) { value } else { -value }),
-            milliseconds: 0,
             nodes: 0,
             book: true,
         })

@@ -99,7 +99,6 @@ pub(crate) enum TabReply {
         mv: Option<NamedMove>,
         /// Of a book only if it has one.
         value: Option<ScoreValue>,
-        milliseconds: u64,
         nodes: u64,
         book: bool,
     },
@@ -118,7 +117,7 @@ pub(crate) enum TabReply {
     /// A record as the bytes of a file, each a letter from U+0000 to U+00FF; what the form cannot
     /// hold; and the letters that its encoding lacks.
     File { id: u64, bytes: String, lost: Vec<String>, letters: String },
-    /// Why a request cannot be answered. Without a number for messages that are no request, and for
+    /// Why a request cannot be answered. Without a number for messages that have none, and for
     /// records.
     Error {
         id: Option<u64>,

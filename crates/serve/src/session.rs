@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kiki_board::{BrokenRule, Color, DeclarationRule, Position, Sq};
 use kiki_record::{Game, LostPart, ReadError, RecordForm, TextEncoding, lost_parts, read_records};
 use kiki_usi::{PositionRoot, PositionSpec};
+use serde_json::Value;
 
 use crate::facts::PositionFacts;
 use crate::outgoing::{Outgoing, TabQuestion};
@@ -45,7 +46,11 @@ impl Session {
             TabMessage::Record(bytes) => (None, read(bytes)),
             TabMessage::Request(text) => match serde_json::from_str::<Request>(text) {
                 Ok(request) => (request.id(), self.answer(request)),
-                Err(error) => (None, Err(Refusal::rare(format_args!("no request: {error}")))),
+                Err(error) => {
+                    // Whoever asks waits for an answer with this number.
+                    let id = serde_json::from_str::<Value>(text).ok().and_then(|request| request["id"].as_u64());
+                    (id, Err(Refusal::rare(format_args!("no request: {error}"))))
+                }
             },
         };
         match answered {
@@ -58,7 +63,7 @@ impl Session {
     fn answer(&mut self, request: Request) -> Result<Option<TabReply>, Refusal> {
         match request {
             Request::Position { id, line } => {
-                let position = PositionFacts::new(&mut line.set_up()?, DeclarationRule::default());
+                let position = PositionFacts::new(&line.set_up()?, DeclarationRule::default());
                 return Ok(Some(TabReply::Position { id, position: Box::new(position) }));
             }
             Request::Play { id, line, strength, time } => {

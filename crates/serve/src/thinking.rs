@@ -153,7 +153,6 @@ impl Reporter for LineReporter {
             action,
             mv,
             value: Some(self.score(result.score)),
-            milliseconds: u64::try_from(result.time.as_millis()).unwrap_or(u64::MAX),
             nodes: result.nodes,
             book: false,
         });

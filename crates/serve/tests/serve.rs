@@ -367,6 +367,7 @@ fn what_is_no_request_gets_an_error_and_the_tab_goes_on() {
         (json!({"ask": "position", "line": {"start": EVEN, "moves": ["7g7e"]}}), "7g7e"),
         (json!({"ask": "position", "line": {"start": EVEN, "moves": vec!["7g7f"; 6000]}}), "5000"),
         (json!({"ask": "write", "extension": "word", "record": {}}), "form"),
+        (json!({"ask": "write", "extension": "usi", "record": {"start": EVEN, "moves": ["7g7f"]}}), "no request"),
         (json!({"ask": "rule", "line": {"start": EVEN, "moves": []}, "move": "7g"}), "7g"),
     ] {
         let reply = tab.ask(request);
@@ -438,5 +439,5 @@ fn hostile_connections_cost_only_themselves() {
     for _ in 0..2000 {
         deaf.send(json!({"ask": "stop"}));
     }
-    assert_eq!(tab.position(EVEN, &["7g7f".to_owned()])["last"]["western"], "P-7f");
+    assert_eq!(tab.position(EVEN, &["7g7f".to_owned()])["sfen"].as_str().unwrap().split(' ').nth(1), Some("w"));
 }

@@ -24,9 +24,8 @@ const choicesAt = (ply, engine) => {
 
 // The plies of the questions about one side's moves, or both sides'.
 const quizPlaces = (side) => report.positions.filter(({ ply, turn, searches }) => {
-  const search = searches[state.engine];
-  const isBad = ["mistake", "blunder"].includes(markBefore(ply + 1, state.engine));
-  return isBad && [turn, "both"].includes(side) && search.lines.length > 0 && !playsNoMove(search);
+  const search = searches[quiz.engine];
+  return isBadMark(markBefore(ply + 1, quiz.engine)) && [turn, "both"].includes(side) && search.lines.length > 0 && !playsNoMove(search);
 }).map(({ ply }) => ply);
 
 // An order that gives nothing away and is the same each time.

@@ -127,8 +127,9 @@ const followGraph = (scaleNow, goToPly) => {
   graph.addEventListener("pointercancel", () => { drawn = null; });
 };
 
+const isBadMark = (mark) => ["mistake", "blunder"].includes(mark);
 // The nearest position in a direction that follows a mistake or a blunder, or null.
 const nearestBad = (marks, ply, by) => {
-  for (let at = ply + by; at >= 1 && at < marks.length; at += by) if (["mistake", "blunder"].includes(marks[at])) return at;
+  for (let at = ply + by; at >= 1 && at < marks.length; at += by) if (isBadMark(marks[at])) return at;
   return null;
 };

@@ -1,6 +1,7 @@
 // Analysis of the shown position, of whole games and of mates; records; positions set up by hand.
-// `whole`: the positions of a game still to search, or `null`.
-const analysis = { on: false, search: null, whole: null };
+// `whole`: the positions of a game still to search; `missed`: its missed mates still to check; or
+// `null`.
+const analysis = { on: false, search: null, whole: null, missed: null };
 const WHOLE_TIME = 400;
 const WHOLE_LINES = 1;
 const MATE_SECONDS = 10;
@@ -32,10 +33,11 @@ const drawSoon = () => {
 const endSearches = () => {
   stopSearch(analysis.search ?? match?.search ?? null);
   if (match) match.search = null;
-  Object.assign(analysis, { on: false, search: null, whole: null });
+  Object.assign(analysis, { on: false, search: null, whole: null, missed: null });
   Object.assign(thoughts, { node: null, lines: [] });
 };
 
+const searching = () => text("analyzing");
 const followAnalysis = () => {
   if (!analysis.on || analysis.whole || input.edit) return;
   if (analysis.search !== null) server.waiting.delete(analysis.search);
@@ -45,7 +47,8 @@ const followAnalysis = () => {
   analysis.search = ask({ ask: "analyze", line: lineTo(at), lines: Number(byId("lines").value), limit: "none" }, (reply) => {
     if (reply.is === "line") takeLine(at, reply.line);
   });
-  if (byId("status").textContent !== text("analyzing")) announce(() => text("analyzing"));
+  // What a press has brought stays beside it.
+  if (told.tell !== searching || told.at) announce(searching);
 };
 const toggleEngine = () => {
   if (input.edit) return announce(() => text("useFirst"));
@@ -60,7 +63,7 @@ const toggleEngine = () => {
 // The worst moves of a searched line, as a sentence; may be empty.
 const MOST_WORST = 3;
 const worstText = (line) => {
-  const bad = line.filter((node) => ["mistake", "blunder"].includes(markOf(node))).map((node) => ({ node, loss: lossOf(node) }));
+  const bad = line.filter((node) => isBadMark(markOf(node))).map((node) => ({ node, loss: lossOf(node) }));
   const worst = bad.sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
   return worst.length ? text("worst", worst.map((found) => `${text("ply", plyOf(found.node))} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", ")) : "";
 };
@@ -74,8 +77,9 @@ const searchWhole = () => {
   if (lines.shown) showLine(null);
   const line = shownLineOfGame();
   // A stopped search continues.
-  const rest = line.filter((node) => !node.search);
+  const rest = line.filter((node) => !node.search && !node.facts?.end);
   analysis.whole = { line, rest: rest.length ? rest : line.slice() };
+  announce(noWords);
   searchNext();
   draw();
 };
@@ -84,10 +88,10 @@ const searchNext = () => {
   const { whole } = analysis;
   const { line, rest: [node, ...others] } = whole;
   const go = () => { whole.rest = others; searchNext(); };
-  announce(() => text("progress", line.length - whole.rest.length, line.length));
+  sayStatus(() => text("progress", line.length - whole.rest.length, line.length));
   if (!node) {
     analysis.whole = null;
-    announce(() => [text("progress", line.length, line.length), worstText(line)].filter(Boolean).join(text("stop")));
+    sayStatus(() => [text("progress", line.length, line.length), worstText(line)].filter(Boolean).join(text("stop")));
     keepStudied();
     collectMissed(line, (count) => { if (count) announceMore(`${byId("notice").textContent} ${text("matesKept", count)}`.trim()); });
     keepGame();
@@ -115,9 +119,10 @@ const findMate = () => {
   endSearches();
   draw();
   const at = here;
-  announce(() => text("analyzing"), at);
+  const asking = () => searching();
+  announce(asking, at);
   ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
-    if (told.at !== at || mode !== "analyze") return;
+    if (told.tell !== asking || mode !== "analyze") return;
     if (verdict === "no-mate") return announce(() => text("noMate"), at);
     if (verdict !== "mate") return announce(() => text("mateUnknown"), at);
     announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
@@ -149,8 +154,7 @@ const openGame = (opened, node = opened.root) => {
   here = node;
   keepStatusTrue();
   showComment();
-  hintMove = null;
-  input.selected = null;
+  leavePosition();
   draw();
   withFacts(here, () => { draw(); onArrival(); });
   keepGame();
@@ -188,7 +192,7 @@ const drawPalette = () => {
 };
 const beginEdit = (position) => {
   endSearches();
-  input.selected = null;
+  leavePosition();
   input.edit = { cells: position.cells.slice(), hands: { black: { ...position.hands.black }, white: { ...position.hands.white } }, blackToMove: position.blackToMove };
   draw();
 };

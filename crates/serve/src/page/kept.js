@@ -60,17 +60,22 @@ const putGame = async (at, id, version, record) => {
 // The newest state of this tab's games is written one after the other.
 let writing = Promise.resolve();
 const inTurn = (work) => { writing = writing.then(work); return writing; };
-const showUnkept = (error) => { byId("unkept").textContent = error ? text("storeFull", isFull(error) ? text("fullStore") : String(error)) : ""; };
+let unkept = null;
+const showUnkept = (error) => {
+  unkept = error;
+  byId("unkept").textContent = error ? text("storeFull", isFull(error) ? text("fullStore") : String(error)) : "";
+};
 
 // Keeps the game of the play screen after each move: a game that is broken off is kept as such.
 // `version` tells how often it was written. Another tab that began as a copy of this one may have
 // gone on with the game: then this game gets another number.
 const keepOwn = () => {
   const kept = match;
-  const played = game;
+  if (!kept?.isKept) return;
+  const played = playedGame();
   // Before the reader's first move there is nothing to keep, but for a game that is lost without
   // any.
-  if (!kept?.isKept || !(game.outcome || isWatched() || hasPersonsMove())) return;
+  if (!(played.outcome || isWatched() || hasPersonsMove())) return;
   kept.version += 1;
   const [version, isOver] = [kept.version, kept.over];
   const record = slim({ ...recordOf(played), ...(isOver ? {} : { reason: "interrupted" }) });

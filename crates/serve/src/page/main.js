@@ -45,8 +45,8 @@ const arrive = (isNew) => {
 const showMode = () => {
   const { mayMove, onRefused = () => {}, onMove } = MODES[mode];
   // A press on the board leaves the line that it shows.
-  Object.assign(input, { selected: null, onMove, mayMove: () => !lines.shown && mayMove(), onRefused: () => (lines.shown ? showLine(null) : onRefused()) });
-  hintMove = null;
+  Object.assign(input, { onMove, mayMove: () => !lines.shown && mayMove(), onRefused: () => (lines.shown ? showLine(null) : onRefused()) });
+  leavePosition();
   document.querySelector("main").dataset.screen = mode;
   for (const name of Object.keys(MODES)) byId(`panel-${name}`).hidden = name !== mode;
   byId("actions-solve").hidden = mode !== "solve";
@@ -76,7 +76,7 @@ const keepGame = () => {
   const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), own: shown.game.own, at: movesTo(shown.here), flipped: shown.flipped }]);
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -95,6 +95,7 @@ const takeKept = () => {
   setKind(kept.kind ?? "kiki");
   fillSides();
   byId("show-thinking").checked = kept.shown;
+  watch.isPaused = Boolean(kept.isPaused);
 };
 const setLanguage = (chosen) => {
   language = chosen;
@@ -104,6 +105,7 @@ const setLanguage = (chosen) => {
   fillLook();
   fillPaces();
   sayOwn("");
+  showUnkept(unkept);
   drawOwn();
   drawPalette();
   drawProblems();
@@ -139,7 +141,7 @@ const save = (extension) => {
   });
 };
 const copySfen = async () => {
-  try { await navigator.clipboard.writeText(shownSfen() ?? here.facts?.sfen ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
+  try { await navigator.clipboard.writeText(shownSfen() ?? (input.edit ? null : here.facts?.sfen) ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
 };
 
 // The line to the shown move becomes the first at each of its moves.
@@ -186,7 +188,8 @@ byId("problem").addEventListener("change", () => showProblem(Number(byId("proble
 byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
 byId("file").addEventListener("change", () => { const [file] = byId("file").files; if (file) openFile(file); byId("file").value = ""; });
 byId("problem-file").addEventListener("change", () => { const [file] = byId("problem-file").files; if (file) openProblems(file); byId("problem-file").value = ""; });
-byId("comment").addEventListener("input", () => { here.comment = byId("comment").value; keepGame(); });
+byId("comment").addEventListener("input", () => { commented.comment = byId("comment").value; keepGame(); });
+byId("comment").addEventListener("blur", () => { if (commented !== here) showComment(); });
 byId("comment").addEventListener("change", () => { draw(); if (mode === "play" && match?.over) keepOwn(); else if (mode === "analyze") keepStudied(); });
 followGraph(scaleOfLine, (ply) => goTo(shownLineOfGame()[ply]));
 byId("typed").addEventListener("submit", (event) => {
@@ -204,8 +207,11 @@ byId("typed").addEventListener("submit", (event) => {
 const PROBLEM_KEYS = { PageUp: () => showProblem(solving.at - 1), PageDown: nextProblem };
 const KEYS = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, ArrowUp: steps["bad-back"], ArrowDown: steps["bad-forward"], f: steps.flip, Escape: () => lines.shown && showLine(null) };
 onKeys(() => ({ ...KEYS, ...(mode === "solve" && PROBLEM_KEYS) }));
-document.addEventListener("dragover", (event) => event.preventDefault());
+// Text is dropped into a field as usual.
+const isForField = (event) => !event.dataTransfer.types.includes("Files") && event.target.closest?.("input, textarea");
+document.addEventListener("dragover", (event) => { if (!isForField(event)) event.preventDefault(); });
 document.addEventListener("drop", (event) => {
+  if (isForField(event)) return;
   event.preventDefault();
   const [file] = event.dataTransfer.files;
   if (file) openFile(file);
@@ -216,12 +222,15 @@ server.onRecord = openRecord;
 // Restarts a search that was lost with the connection.
 server.onOpen = () => {
   if (analysis.whole) return searchNext();
-  if (mode === "solve" && solving.state === "defending") return askDefence(here);
-  if (mode === "play" && isGameOn() && (match.paused !== null || !isPersons(sideToMove(match.at)))) return resumeGame();
+  if (mode === "solve" && solving.state === "defending") return askDefence(solving.defended);
+  if (mode === "play" && isGameOn() && !start.isOpen && (match.paused !== null || !isPersons(sideToMove(match.at)))) return resumeGame();
   withFacts(here, () => { draw(); onArrival(); });
 };
-// A clock waits for the program.
-server.onClose = () => { if (mode === "play") pauseGame(); };
+// A clock waits for the program. The answer to a single question is lost.
+server.onClose = () => {
+  if (mode === "play") pauseGame();
+  if (told.at && told.tell() === searching()) announce(noWords);
+};
 addEventListener("pagehide", keepGame);
 const FIRST_LEVEL = 5;
 const begin = () => {
@@ -229,7 +238,7 @@ const begin = () => {
   try { found = localStorage.getItem("language"); } catch { /* Browsers may forbid it. */ }
   language = found in TEXTS ? found : (navigator.language || "ja").startsWith("ja") ? "ja" : "en";
   takeLook();
-  takeProgress();
+  takeProgress(true);
   buildSquares();
   fillChoices();
   for (const id of ["level", "level-white"]) byId(id).value = FIRST_LEVEL;

@@ -151,18 +151,24 @@ const playOn = async (entry) => {
 const deleteOwn = async (entry, name) => {
   if (isOngoing(entry)) return;
   try {
-    await inStore("readwrite", async (at) => {
-      own.dropped.push({ entry, kept: await at.get("records", entry.id) });
+    // A second press before the list is drawn anew finds nothing.
+    const dropped = await inStore("readwrite", async (at) => {
+      const found = await at.get("games", entry.id) && { entry, kept: await at.get("records", entry.id) };
       for (const store of STORES) await at.delete(store, entry.id);
+      return found;
     });
+    if (!dropped) return;
+    own.dropped.push(dropped);
     sayOwn(text("deleted", name));
     // There may be room now for the game that could not be kept.
-    if (byId("unkept").textContent) keepOwn();
+    if (unkept) keepOwn();
     tellOwn();
   } catch (error) { sayOwn(whyFailed(error)); }
 };
 const undoDelete = async () => {
-  const { entry, kept } = own.dropped.at(-1);
+  const dropped = own.dropped.pop();
+  if (!dropped) return;
+  const { entry, kept } = dropped;
   try {
     await inStore("readwrite", async (at) => {
       // A file that was imported since may have had it.
@@ -171,9 +177,8 @@ const undoDelete = async () => {
       if (kept) await at.put("records", kept);
       sayOwn("");
     });
-    own.dropped.pop();
     tellOwn();
-  } catch (error) { sayOwn(whyFailed(error)); }
+  } catch (error) { own.dropped.push(dropped); sayOwn(whyFailed(error)); }
 };
 
 byId("own-undo").addEventListener("click", undoDelete);

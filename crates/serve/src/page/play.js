@@ -11,7 +11,9 @@ const HINT_TIME = 1000;
 // Minutes, seconds of byoyomi, seconds added for each move.
 const CLOCKS = [null, [0, 10, 0], [0, 30, 0], [10, 30, 0], [30, 60, 0], [3, 0, 5], [10, 0, 10]];
 
-const sideToMove = (node) => (positionOf(game.start).blackToMove === (plyOf(node) % 2 === 0) ? "black" : "white");
+const sideToMove = (node, { start: first } = game) => (positionOf(first).blackToMove === (plyOf(node) % 2 === 0) ? "black" : "white");
+// The game of `match`, also while another screen is shown.
+const playedGame = () => allScreens().play.game;
 const otherSide = (side) => (side === "black" ? "white" : "black");
 const clockName = (clock) => {
   if (!clock) return text("noClock");
@@ -49,9 +51,8 @@ const namesOfLevels = (levels) => {
   return Object.fromEntries(SIDES.map((side) => [side, levels[side] !== null ? levelText(levels[side]) : isAlone ? text("you") : ""]));
 };
 // Begins a game from a position: the levels of both sides, null for a person.
-const beginGame = (levels, sfen) => {
-  const persons = SIDES.filter((side) => levels[side] === null);
-  const clock = persons.length ? chosenClock() : null;
+const beginGame = (levels, sfen, wanted = chosenClock()) => {
+  const clock = SIDES.some((side) => levels[side] === null) ? wanted : null;
   beginMatch(newGame(sfen, { ...namesOfLevels(levels), start_time: dateText(new Date()), ...(clock && { time_control: clockName(clock) }) }), levels, startedClock(clock));
 };
 // Begins or continues a game at its last position. A game that goes on ends without a result.
@@ -67,9 +68,8 @@ const beginMatch = (played, levels, clock, more = {}) => {
   hideStart();
   flipped = human === "white";
   watch.isPaused = false;
-  input.selected = null;
-  hintMove = null;
-  byId("comment").value = here.comment;
+  leavePosition();
+  showComment();
   nextTurn();
   showBoard();
   focusSquare(input.cursor);
@@ -135,7 +135,7 @@ const playInGame = (named, more = {}) => {
   const isFollowed = here === match.at;
   // Clocks of shogi count whole seconds.
   match.at = addMove(match.at, named, { milliseconds: 1000 * Math.floor(spent / 1000), ...more });
-  if (isFollowed) { here = match.at; byId("comment").value = here.comment; }
+  if (isFollowed) { here = match.at; showComment(); }
   hintMove = null;
   asked.what = null;
   nextTurn();
@@ -206,7 +206,7 @@ const endGame = (outcome, reason) => {
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
   asked.what = null;
-  hintMove = null;
+  leavePosition();
   Object.assign(game, { outcome, reason });
   announce(resultText);
   draw();
@@ -216,7 +216,7 @@ const endGame = (outcome, reason) => {
 
 // Takes back to a person's turn: two moves, or one while the engine thinks. After the end first the
 // end alone, unless the rules or the engine would end the game there again.
-const hasPersonsMove = () => pathTo(match.at).some((node) => isPersons(sideToMove(node.parent)));
+const hasPersonsMove = () => pathTo(match.at).some((node) => isPersons(sideToMove(node.parent, playedGame())));
 const mayUndoEnd = () => match.over && !match.at.facts?.end && (isPersons(sideToMove(match.at)) || game.reason !== "declaration");
 const mayTakeBack = () => Boolean(match) && (mayUndoEnd() || hasPersonsMove());
 const takeBack = () => {
@@ -224,7 +224,6 @@ const takeBack = () => {
   stopSearch(match.search);
   let { at } = match;
   if (mayUndoEnd()) {
-    restoreClock();
     seen = null;
   } else {
     let removed = null;
@@ -233,19 +232,19 @@ const takeBack = () => {
   }
   Object.assign(match, { at, over: false, search: null });
   Object.assign(game, { outcome: null, reason: null, remark: "" });
+  restoreClock();
   here = at;
-  hintMove = null;
-  input.selected = null;
+  leavePosition();
   nextTurn();
 };
 
-// A side whose time was over has its byoyomi again; without one the game goes on without a clock.
+// A side that used its byoyomi has it again. If a side has no time at all, the game goes on without
+// a clock.
 const restoreClock = () => {
   if (!match.clock) return;
   const { left, byoyomi } = match.clock;
-  const side = sideToMove(match.at);
-  left[side] = Math.max(left[side], 0);
-  if (left[side] + byoyomi === 0) match.clock = null;
+  for (const side of SIDES) left[side] = Math.max(left[side], 0);
+  if (SIDES.some((side) => left[side] + byoyomi === 0)) match.clock = null;
 };
 
 // What ends a game takes two presses.

@@ -18,10 +18,11 @@ const progress = { known: {}, own: [], day: { date: "", solved: [], row: 0 }, se
 const FILE_PROBLEMS = "problems of a file";
 let fileProblems = [];
 
-// Another tab may have written since.
-const takeProgress = () => {
+// Another tab may have written since. The choice of problems is each tab's own, but for its first.
+const takeProgress = (takesChoice = false) => {
   try {
-    Object.assign(progress, JSON.parse(localStorage.getItem(KEPT_PROBLEMS)));
+    const { set, grade, ...shared } = JSON.parse(localStorage.getItem(KEPT_PROBLEMS)) ?? {};
+    Object.assign(progress, shared, takesChoice && set !== undefined && { set, grade });
     // Before there were boxes, a list of solved problems was kept.
     for (const sfen of JSON.parse(localStorage.getItem("solved")) ?? []) progress.known[sfen] ??= SOLVED;
     localStorage.removeItem("solved");
@@ -105,14 +106,16 @@ const missedMates = (line) => line.flatMap((node, ply) => {
   return [{ sfen: `${node.facts.sfen.split(" ").slice(0, 3).join(" ")} 1`, game: titleOfGame(), ply: ply + 1, line: lineTo(node) }];
 });
 // Adds the missed mates that are mates by checks, one after the other; then calls `then` with their
-// number.
+// number. Another search ends it.
 const collectMissed = (line, then) => {
   const missed = missedMates(line).filter(({ sfen }) => !progress.own.some((own) => own.sfen === sfen));
+  analysis.missed = missed;
   let count = 0;
   const next = () => {
     const found = missed.shift();
     if (!found) return then(count);
     ask({ ask: "mate", line: found.line, seconds: CHECK_SECONDS }, ({ verdict, moves }) => {
+      if (analysis.missed !== missed) return;
       if (verdict === "mate") {
         takeProgress();
         progress.own = [...progress.own, { sfen: found.sfen, plies: moves.length, game: found.game, ply: found.ply }].slice(-MOST_OWN);

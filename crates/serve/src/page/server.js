@@ -12,7 +12,8 @@ const TOO_MANY_TABS = 1013;
 const connect = () => {
   const socket = new WebSocket(SOCKET);
   server.socket = socket;
-  socket.addEventListener("open", () => { showError(""); server.onOpen(); });
+  // A server with too many tabs opens a connection too, and answers nothing.
+  socket.addEventListener("open", () => ask({ ask: "position", line: { start: EVEN, moves: [] } }, () => { server.lost = null; showError(""); server.onOpen(); }));
   socket.addEventListener("message", (event) => { receive(JSON.parse(event.data)); });
   socket.addEventListener("close", (event) => {
     server.waiting.clear();
@@ -34,7 +35,6 @@ const refusalText = ({ text: sentence, reason, parts, line }) => {
   return line ? text("atLine", line, found) : found;
 };
 const receive = (reply) => {
-  if (reply.is !== "error" && reply.is !== "line") showError("");
   if (reply.is === "record") return server.onRecord(reply);
   const found = server.waiting.get(reply.id);
   if (reply.is !== "line") server.waiting.delete(reply.id);
@@ -85,7 +85,8 @@ const sendRecord = (name, bytes) => {
   sendMessage(new Blob([line, bytes]));
 };
 const showError = (words) => {
-  byId("error").textContent = words;
+  // The same words again would be read out again.
+  if (byId("error").textContent !== words) byId("error").textContent = words;
   if (words) byId("notice").textContent = "";
 };
 // Takes an error away, but not that of a lost connection.

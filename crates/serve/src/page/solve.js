@@ -1,8 +1,9 @@
 // Mating problems on the board: Kiki defends. `list`: those of the chosen collection, { sfen,
 // hasMate: known to have a mate } each. `state`: open, defending, solved or failed. `before`: the
 // position before the wrong move, or null. `isFlawless`: without a mistake or help so far. `hinted`:
-// the position whose piece to move was told, or null.
-const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true, hinted: null };
+// the position whose piece to move was told, or null. `defended`: the last one whose defence was
+// asked for, or null.
+const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true, hinted: null, defended: null };
 // Problems that turned out to have no mate.
 const noMates = new Set();
 const HINT_SECONDS = 20;
@@ -26,10 +27,11 @@ const nextOpen = (from) => {
   return after < 0 ? solving.list.findIndex(isOpen) : after;
 };
 const chooseSet = (set) => {
+  takeProgress();
   progress.set = String(set);
   const isShown = ({ grade }) => grade === undefined || progress.set === "due" || progress.grade === "" || grade === Number(progress.grade);
-  solving.list = problemsOf(progress.set).filter(isShown);
   keepProgress();
+  solving.list = problemsOf(progress.set).filter(isShown);
   showProblem(Math.max(nextOpen(0), 0));
 };
 const chooseGrade = (grade) => {
@@ -87,9 +89,13 @@ const attack = (named) => {
   askDefence(at);
 };
 const askDefence = (at) => {
+  solving.defended = at;
   announce(() => text("defending"), at);
   ask({ ask: "defend", line: lineTo(at) }, (reply) => {
-    if (reply.is !== "defence" || here !== at) return;
+    // Another problem may be shown by now, or another screen.
+    if (mode !== "solve" || solving.state !== "defending" || solving.defended !== at) return;
+    goTo(at);
+    if (reply.is !== "defence") { Object.assign(solving, { state: "failed", before: at.parent }); announce(noWords); return draw(); }
     const { kind, mv, plies } = reply.defence;
     if (kind === "mated") {
       solving.state = "solved";
@@ -120,7 +126,7 @@ const again = () => (solving.before ? tryAgain(solving.before) : showProblem(sol
 
 const withSolution = (then) => {
   const at = here;
-  announce(() => text("analyzing"), at);
+  announce(searching, at);
   ask({ ask: "mate", line: lineTo(at), seconds: HINT_SECONDS }, ({ verdict, moves }) => {
     if (here !== at) { if (told.at === at) announce(noWords, at); return; }
     if (verdict === "mate") then(moves);
@@ -145,12 +151,15 @@ const pieceHint = (move) => {
   const name = (kind) => text("pieceNames")[kind];
   return dropped ? text("hintDrop", name(dropped)) : text("hintPiece", squareName(from), name(positionAt(here).cells[from].kind));
 };
-const showSolution = () => withSolution((moves) => {
-  if (solving.state !== "solved") noteFlaw();
-  Object.assign(solving, { state: "failed", before: null });
-  playLine(here, moves, moves.length);
-  announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")));
-});
+const showSolution = () => {
+  if (solving.before) tryAgain(solving.before);
+  withSolution((moves) => {
+    if (solving.state !== "solved") noteFlaw();
+    Object.assign(solving, { state: "failed", before: null });
+    playLine(here, moves, moves.length);
+    announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")));
+  });
+};
 
 const openProblems = async (file) => {
   if (file.size > settings.message) return showError(text("tooLarge", (file.size / MEBI).toFixed(1), settings.message / MEBI));

@@ -12,9 +12,7 @@ const chosenStart = () => (byId("start-at").value === "analysis" ? analysisSfen(
 const startText = () => text(isGameOn() ? "beginEnds" : "chooseGame");
 const openStart = () => {
   start.isOpen = true;
-  closePromotion();
-  input.selected = null;
-  hintMove = null;
+  leavePosition();
   // A game that goes on waits below the card, until another one begins.
   endSearches();
   pauseGame();
@@ -50,7 +48,8 @@ const drawStart = () => {
   byId("level-white").parentElement.hidden = kind !== "watch";
   byId("side").parentElement.hidden = kind !== "kiki";
   byId("clock").parentElement.hidden = kind === "watch";
-  byId("own-clock").hidden = byId("clock").value !== "own" || kind === "watch";
+  // What is hidden is not checked.
+  byId("own-clock").disabled = byId("own-clock").hidden = byId("clock").value !== "own" || kind === "watch";
   byId("handicap").disabled = byId("start-at").value === "analysis";
 };
 const fillStarts = () => {
@@ -78,8 +77,9 @@ const chosenLevels = () => {
   return { black: level, white: level, [human]: null };
 };
 const beginChosen = () => beginGame(chosenLevels(), chosenStart());
-const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start);
-const rematchSame = () => beginGame(match.levels, game.start);
+const playedClock = () => clockIn(game.head.time_control ?? "");
+const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start, playedClock());
+const rematchSame = () => beginGame(match.levels, game.start, playedClock());
 // The position of the analysis becomes a game; the side to move is the reader's.
 const playHere = () => {
   if (input.edit) return announce(() => text("useFirst"));

@@ -12,6 +12,8 @@ const noWords = () => "";
 const told = { tell: noWords, at: null };
 const announce = (tell, at = null) => { Object.assign(told, { tell, at }); if (!at || at === here) showStatus(tell()); };
 const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
+// A status that leaves what stands beside it.
+const sayStatus = (tell) => { Object.assign(told, { tell, at: null }); byId("status").textContent = tell(); };
 // Shows the last status. At another position it is not true.
 const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : lookingText());
 const lookingText = () => text(isWatched() ? "earlier" : "lookingBack");
@@ -68,10 +70,20 @@ const drawBar = () => {
   byId("bar").setAttribute("aria-label", text("bar", sideName("black"), percentText(winOf(value))));
 };
 
+// The position whose comment is shown. A comment that is being written stays when a move is played.
+let commented = null;
 // A comment of a record opens the drawer that it is in.
 const showComment = () => {
+  if (document.activeElement === byId("comment") && mode === "play") return;
+  commented = here;
   byId("comment").value = here.comment;
   if (here.comment && mode === "analyze") byId("drawer").open = true;
+};
+// A piece that is selected, a question about it and a hint belong to a position.
+const leavePosition = () => {
+  hintMove = null;
+  input.selected = null;
+  closePromotion();
 };
 const goTo = (node) => {
   // A position that is being set up belongs to no record.
@@ -80,9 +92,7 @@ const goTo = (node) => {
   here = node;
   asked.what = null;
   forgetLines();
-  hintMove = null;
-  input.selected = null;
-  closePromotion();
+  leavePosition();
   showComment();
   announceMore("");
   keepStatusTrue();
@@ -183,8 +193,9 @@ const drawButtons = () => {
   setIdle("main-line", isMainLine());
   drawSure("remove", "remove");
   byId("keep-it").hidden = mode !== "play" || !match?.over || match.isKept;
-  setIdle("remove", !here.parent || (mode === "play" && isGameOn()));
-  setIdle("solve-hint", solving.state !== "open" && !solving.before); setIdle("again", solving.state === "defending");
+  // What was played in a game is taken back, not removed.
+  setIdle("remove", !here.parent || (mode === "play" && Boolean(match) && pathTo(match.at).includes(here)));
+  setIdle("solve-hint", solving.state !== "open" && !solving.before); for (const id of ["again", "solution"]) setIdle(id, solving.state === "defending");
   byId("forget").hidden = !progress.own.some(({ sfen }) => sfen === shownProblem()?.sfen);
   byId("problem-grade").parentNode.hidden = !LENGTHS.includes(Number(progress.set));
   byId("restore").hidden = !replaced;
