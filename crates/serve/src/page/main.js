@@ -186,8 +186,9 @@ byId("problem-set").addEventListener("change", () => chooseSet(byId("problem-set
 byId("problem-grade").addEventListener("change", () => chooseGrade(byId("problem-grade").value));
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
 byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
-byId("file").addEventListener("change", () => { const [file] = byId("file").files; if (file) openFile(file); byId("file").value = ""; });
-byId("problem-file").addEventListener("change", () => { const [file] = byId("problem-file").files; if (file) openProblems(file); byId("problem-file").value = ""; });
+for (const [id, act] of Object.entries({ file: openFile, "problem-file": openProblems, "own-file": importGames })) {
+  byId(id).addEventListener("change", () => { const [file] = byId(id).files; if (file) act(file); byId(id).value = ""; });
+}
 byId("comment").addEventListener("input", () => { commented.comment = byId("comment").value; keepGame(); });
 byId("comment").addEventListener("blur", () => { if (commented !== here) showComment(); });
 byId("comment").addEventListener("change", () => { draw(); if (mode === "play" && match?.over) keepOwn(); else if (mode === "analyze") keepStudied(); });

@@ -44,9 +44,13 @@ const receive = (reply) => {
 
 // Sends a text or a record. The server would end the connection at a message that is too large.
 const MEBI = 1 << 20;
+const isTooLarge = ({ size }) => {
+  if (size <= settings.message) return false;
+  showError(text("tooLarge", (size / MEBI).toFixed(1), settings.message / MEBI));
+  return true;
+};
 const sendMessage = (message) => {
-  const { size } = new Blob([message]);
-  if (size > settings.message) { showError(text("tooLarge", (size / MEBI).toFixed(1), settings.message / MEBI)); return false; }
+  if (isTooLarge(new Blob([message]))) return false;
   server.socket.send(message);
   return true;
 };

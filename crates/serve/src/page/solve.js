@@ -162,7 +162,7 @@ const showSolution = () => {
 };
 
 const openProblems = async (file) => {
-  if (file.size > settings.message) return showError(text("tooLarge", (file.size / MEBI).toFixed(1), settings.message / MEBI));
+  if (isTooLarge(file)) return;
   const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter((line) => line && !line.startsWith("#"));
   fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
   if (!fileProblems.length) return showError(text("noProblems"));

@@ -97,4 +97,3 @@ const importGames = inBusyTime(async (file) => {
   tellOwn();
 });
 document.querySelectorAll("[data-export]").forEach((node) => node.addEventListener("click", () => exportGames(node.dataset.export)));
-byId("own-file").addEventListener("change", () => { const [file] = byId("own-file").files; if (file) importGames(file); byId("own-file").value = ""; });
