@@ -6,7 +6,7 @@ use kiki_mate::{MateResult, Solver};
 use kiki_search::{Limits, Options, ResourceError, RootScore, SoloSearcher};
 
 use crate::sentence::{Reason, Role, Theme};
-use crate::tactics::{LEAST_GAIN, gains, promotion, theme_of_win, win};
+use crate::tactics::{LEAST_GAIN, gains, promotion, theme_of_reply, theme_of_win, win};
 
 /// How much an explanation may search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,6 +179,10 @@ impl<E: Evaluator> Explainer<E> {
         // `reply` is the other side's: below 0 the played move mates too.
         if mates(reply) >= 0 {
             if let Some(mate) = self.mate_by_checks(lines.position) {
+                if mate[0] == lines.played[0] {
+                    // The solver sees further than the search.
+                    return Some(Reason::new(Role::Does, Theme::Sound, &lines.played[..1]));
+                }
                 return Some(Reason::new(Role::Misses, Theme::Mate { plies: mate.len() }, &mate));
             }
             if let plies @ 1.. = mates(best) {
@@ -191,7 +195,8 @@ impl<E: Evaluator> Explainer<E> {
         }
         if let Some(mate) = self.mate_by_checks(after) {
             let line = [&lines.played[..1], &mate].concat();
-            let is_old = passed(lines.position).and_then(|passed| self.mate_by_checks(&passed)).is_some();
+            let old = passed(lines.position).and_then(|passed| self.mate_by_checks(&passed));
+            let is_old = old.is_some_and(|old| old[0] == mate[0] && old.len() == mate.len());
             return Some(Reason::new(Role::Allows, Theme::Mate { plies: mate.len() }, &line).threatened(is_old));
         }
         let plies @ 1.. = mates(reply) else { return None };
@@ -206,8 +211,7 @@ impl<E: Evaluator> Explainer<E> {
             .filter(|win| last(best, mover) > LEAST_GAIN - win.gain)
             .and_then(|win| {
                 let line = &played[..win.plies];
-                let theme = theme_of_win(&after(position, &line[..1]), &line[1..])?;
-                Some(Reason::new(Role::Allows, theme, line))
+                Some(Reason::new(Role::Allows, theme_of_reply(position, line)?, line))
             });
         if let Some(lost) = lost {
             let threat = self.threat(lines);
@@ -237,12 +241,15 @@ impl<E: Evaluator> Explainer<E> {
     }
 
     fn promotion(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
-        if let Some(theme) = promotion(&after(lines.position, &lines.played[..1]), &lines.played[1..]) {
+        let replied = |line: &[Move]| promotion(&after(lines.position, &line[..1]), &line[1..]);
+        if let Some(theme) = replied(&lines.played).filter(|_| replied(&lines.best).is_none()) {
             let threat = self.threat(lines);
             let is_old = threat.is_some_and(|(passed, threat)| promotion(&passed, &threat.moves).is_some());
             return Some(Reason::new(Role::Allows, theme, &lines.played[..2]).threatened(is_old));
         }
-        Some(Reason::new(Role::Misses, promotion(lines.position, &lines.best)?, &lines.best[..1]))
+        let missed = promotion(lines.position, &lines.best);
+        let theme = missed.filter(|_| promotion(lines.position, &lines.played).is_none())?;
+        Some(Reason::new(Role::Misses, theme, &lines.best[..1]))
     }
 
     /// A pass would have lost at least half as much, and to the same reply.
@@ -308,4 +315,56 @@ fn near_the_kings(lines: &Comparison<'_>) -> Option<Reason> {
         return Some(reason(Role::Allows, others, played));
     }
     (own[1] - own[0] >= LEAST_EFFECTS).then(|| reason(Role::Misses, own, best))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::Builder;
+
+    use kiki_eval::{Formula, Weights};
+    use kiki_search::SEARCH_STACK_SIZE;
+
+    use super::*;
+
+    /// What `judge` says of the best line and the played one.
+    fn reason(
+        sfen: &str,
+        [best, played]: [&str; 2],
+        judge: fn(&mut Explainer<Formula>, &Comparison<'_>) -> Option<Reason>,
+    ) -> Option<String> {
+        let position = Position::from_sfen(sfen).unwrap();
+        let line = |words: &str| words.split(' ').map(|mv| mv.parse().unwrap()).collect();
+        let scores = [100, 200].map(RootScore::Centipawns);
+        let (position, [best, played]) = (&position, [best, played].map(line));
+        let lines = Comparison { position, best, best_score: scores[0], played, reply_score: scores[1] };
+        let effort = Effort { nodes: 1000, mate_nodes: 1000 };
+        let explain = || {
+            let mut explainer = Explainer::<Formula>::new(Weights::default().into(), effort).unwrap();
+            judge(&mut explainer, &lines).map(|reason| reason.pattern())
+        };
+        std::thread::scope(|scope| {
+            Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, explain).unwrap().join().unwrap()
+        })
+    }
+
+    #[test]
+    fn a_promotion_that_both_lines_have_is_no_reason() {
+        let own = "4k4/9/9/7R1/9/9/9/9/4K4 b - 1";
+        let promotion = Explainer::promotion;
+        assert_eq!(reason(own, ["2d2c+ 5a5b", "5i5h 5a5b"], promotion).unwrap(), "misses-promotion");
+        assert_eq!(reason(own, ["2d2c+ 5a5b", "2d2b+ 5a6a"], promotion), None);
+        let others = "4k4/9/9/9/9/7r1/9/9/4K4 b - 1";
+        assert_eq!(reason(others, ["5i5h 5a5b", "5i6h 2f2g+ 6h5h"], promotion).unwrap(), "allows-promotion");
+        assert_eq!(reason(others, ["5i5h 2f2h+ 5h5g", "5i6h 2f2g+ 6h5h"], promotion), None);
+    }
+
+    #[test]
+    fn a_move_that_begins_the_mate_misses_none() {
+        let mate = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+        let judge = |explainer: &mut Explainer<Formula>, lines: &Comparison<'_>| {
+            explainer.mate(lines, &after(lines.position, &lines.played[..1]))
+        };
+        assert_eq!(reason(mate, ["5i5h 5a4a", "5i6h 5a4a"], judge).unwrap(), "misses-mate");
+        assert_eq!(reason(mate, ["5i5h 5a4a", "G*5b"], judge).unwrap(), "sound");
+    }
 }

@@ -96,12 +96,12 @@ pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> 
         };
         return cell.kind().map(|piece| Theme::Capture { piece, square: capture.to(), recapture });
     }
-    let [_, answer, capture] = *line else { return pieces_exchanged(position, line) };
+    let [_, answer, capture] = *line else { return pieces_exchanged(position, line, winner) };
     let mut attacked = position.clone();
     attacked.make(first);
     let (square, victim) = (capture.to(), attacked.cell(capture.to()));
     let stays = !victim.is_empty() && victim.color() != winner && (answer.is_drop() || answer.from() != square);
-    let Some(piece) = victim.kind().filter(|_| stays) else { return pieces_exchanged(position, line) };
+    let Some(piece) = victim.kind().filter(|_| stays) else { return pieces_exchanged(position, line, winner) };
     let is_by_attacker = !capture.is_drop() && capture.from() == first.to();
     let targets = targets_of(&attacked, first.to());
     if is_by_attacker && targets.len() >= 2 && targets.contains(&square) {
@@ -116,7 +116,19 @@ pub(crate) fn theme_of_win(position: &Position, line: &[Move]) -> Option<Theme> 
     if is_by_attacker && targets.contains(&square) {
         return Some(Theme::Attack { piece, square });
     }
-    pieces_exchanged(position, line)
+    pieces_exchanged(position, line, winner)
+}
+
+/// The same for a line that begins with a move of the losing side. What that move takes is part of
+/// the price.
+pub(crate) fn theme_of_reply(position: &Position, line: &[Move]) -> Option<Theme> {
+    let first = line[0];
+    if !position.cell(first.to()).is_empty() {
+        return pieces_exchanged(position, line, opponent(position.side_to_move()));
+    }
+    let mut replying = position.clone();
+    replying.make(first);
+    theme_of_win(&replying, &line[1..])
 }
 
 fn worth(kind: PieceKind) -> i32 {
@@ -138,8 +150,8 @@ fn targets_of(position: &Position, from: Sq) -> Vec<Sq> {
 
 /// What a line wins by several moves: the pieces that both sides capture, and those that the winner
 /// promotes. `None` if it is neither.
-fn pieces_exchanged(position: &Position, line: &[Move]) -> Option<Theme> {
-    let (winner, mut now) = (position.side_to_move(), position.clone());
+fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option<Theme> {
+    let mut now = position.clone();
     let (mut won, mut lost, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
     for &mv in line {
         let is_winner = now.side_to_move() == winner;

@@ -62,9 +62,9 @@ const CASES: [(&str, &str, &str, &str, &str); 13] = [
     (
         "ln1g1g1nl/1s2k2s1/3pp2pp/ppp1bpp2/4b4/2P1P3P/PPSP1PPP1/4K2R1/LN1G1GSNL w R 24",
         "5e3g+",
-        "allows-capture",
-        "▲同桂で、３七の馬をただで取られます。",
-        "Nx3g takes the horse on 3g for nothing.",
+        "allows-exchange",
+        "歩と引き換えに馬を取られます: ▲同桂。",
+        "Nx3g wins a horse for a pawn: Nx3g.",
     ),
     (
         "lnsb3n1/1r1gk2sl/p1ppppgp1/8p/1p2B1p2/P1P1P3P/1P1P1PPP1/2G2SKR1/LNS1G2NL w - 26",
@@ -162,6 +162,14 @@ fn a_good_move_has_its_merit() {
         println!("{:?}", reason.told(&position));
         assert_eq!(reason.pattern(), pattern);
     }
+}
+
+/// White threatened to drop the gold on 5h. The move of the king meets that, and allows another mate.
+#[test]
+fn a_mate_that_a_move_opens_was_no_threat() {
+    let moves = [("4k4/9/9/9/9/9/4pp3/9/4K4 b g 1", "5i4i"), ("4k4/9/9/9/9/9/4p4/9/4K4 b gP 1", "P*1f")];
+    let patterns: Vec<String> = told(&moves, Explainer::explain).iter().map(|(_, reason)| reason.pattern()).collect();
+    assert_eq!(patterns, ["allows-mate", "ignores-mate"]);
 }
 
 /// The pawn is guarded by a gold, and behind it stands a rook.
