@@ -12,7 +12,7 @@ const MAX_PV_MOVES: usize = 32;
 
 /// Words in place of a best move.
 pub(crate) const RESIGN: &str = "resign";
-pub(crate) const WIN: &str = "win";
+pub const WIN: &str = "win";
 
 /// An engine's answer about one position. Values are from the view of the side to move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

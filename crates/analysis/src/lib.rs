@@ -7,7 +7,6 @@
 //! | [`search`] | engines asked about positions, several at the same time |
 //! | [`searched`] | games with the answers so far, in a resumable folder |
 //! | [`search_args`] | the arguments of commands that search games |
-//! | [`judgement`] | the loss and the mark of a played move, the accuracy of a player |
 //! | [`lines`] | lines of moves as people write them, the variations of a record |
 //! | [`name`] | names in Japanese and English |
 //! | [`formations`] | the names of openings and castles |

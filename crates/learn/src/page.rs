@@ -19,11 +19,13 @@ pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>, work
     let mut page = String::new();
     let best = state.best().0;
     let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
+    let is_used_up = worked >= 3600.0 * state.hours;
     let [worked, all] = [worked, 3600.0 * state.hours].map(time_in_words);
     write!(page, "<p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
     match stage {
         Some(stage) => page.push_str(stage),
         None if state.is_at_end() => write!(page, "<p>The run has ended: the last generations brought little.</p>")?,
+        None if is_used_up => write!(page, "<p>The time is up. The same command with more --hours goes on.</p>")?,
         None => write!(page, "<p>The run has stopped. The same command goes on.</p>")?,
     }
     write_generations(&mut page, state)?;

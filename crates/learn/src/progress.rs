@@ -77,6 +77,10 @@ impl<'a> StageProgress<'a> {
 
     pub(crate) fn show(&mut self, done: u64, message: impl Fn() -> String) -> Result<()> {
         self.done = done.min(self.wanted);
+        if self.page_written.is_none() {
+            // What an earlier process has done says nothing about the speed.
+            self.line = ProgressLine::new(self.unit, self.wanted, self.done);
+        }
         self.line.show(self.done, &message);
         if self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY) {
             self.message = message();

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
+use kiki_analysis::report::GameReport;
 use kiki_analysis::search_args::{PatientRunArgs, SearchArgs};
 use kiki_analysis::searched::{self, RunSettings, SearchedGames, lines_of};
 use kiki_run::files::{free_name, write_atomically, write_json};
@@ -113,8 +114,9 @@ fn write(searched: &SearchedGames<PlayerSettings>, as_json: bool) -> Result<()> 
     let mut written = HashSet::new();
     for question in report.questions.iter().filter(|question| written.insert(question.number)) {
         let Some(page) = &question.page else { continue };
-        let html = kiki_analysis::page::html(&game_report(searched, question.number)?)?;
-        write_atomically(&searched.folder().join(page), html.as_bytes())?;
+        // Given moves, and a last position, are not to be searched.
+        let game = GameReport { complete: report.complete, ..game_report(searched, question.number)? };
+        write_atomically(&searched.folder().join(page), kiki_analysis::page::html(&game)?.as_bytes())?;
     }
     if as_json {
         return print_json(&report);

@@ -157,7 +157,7 @@ impl Comparison<'_> {
             format!("{times} times as much, interval {low_text} to {high_text}; {moves} moves of {games} games"),
         );
         let of_opponents = self.opponents.as_ref().and_then(|losses| Mean::new(&losses.group));
-        let also = of_opponents.map_or_else(Bilingual::default, |mean| {
+        let also = of_opponents.filter(|mean| mean.value >= loss).map_or_else(Bilingual::default, |mean| {
             let loss = percent(mean.value);
             Bilingual::new(
                 format!("相手もここでは{loss}失っています。だれにでも当てはまる助言です。"),

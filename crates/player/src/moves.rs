@@ -1,6 +1,7 @@
 //! Judged moves of the player and of opponents, and their circumstances.
 
 use anyhow::{Context as _, Result};
+use kiki_analysis::answer::WIN;
 use kiki_analysis::name::Name;
 use kiki_analysis::phase::Phase;
 use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
@@ -95,6 +96,10 @@ impl Turn<'_> {
 
     /// Plies of the mate that the engine saw before the move.
     pub fn mate_before(&self) -> Option<i32> {
+        if self.search.best == WIN {
+            // A win that is declared is no mate.
+            return None;
+        }
         self.search.value?.mate.filter(|&plies| plies > 0)
     }
 

@@ -36,7 +36,7 @@ const gameColumns = [
   { key: "date", cell: (game) => [game.start_time, game.event].filter(Boolean).join(" "), by: (game) => game.start_time },
 ];
 const playerColumns = [
-  { key: "player", cell: (player) => html("button", { type: "button", onclick: () => filterBy(player.name) }, player.name), by: (player) => player.name },
+  { key: "player", cell: (player) => html("button", { type: "button", "data-key": `player ${player.name}`, onclick: () => filterBy(player.name) }, player.name), by: (player) => player.name },
   { key: "gameCount", cell: (player) => String(player.games), by: (player) => player.games },
   { key: "record", cell: (player) => `${player.won}–${player.drawn}–${player.lost}`, by: (player) => player.won + player.drawn / 2 },
   { key: "accuracy", cell: (player) => accuracyText(player.play[state.engine]), by: (player) => player.play[state.engine].accuracy },
@@ -50,7 +50,7 @@ const sorted = (rows, columns, sort) => {
   if (!sort) return rows;
   const { by } = columns.find(({ key }) => key === sort.key);
   const known = (row) => { const value = by(row); return value !== null && value !== "" && !Number.isNaN(value); };
-  const compare = (a, b) => (typeof by(a) === "string" ? by(a).localeCompare(by(b), language) : by(a) - by(b));
+  const compare = (a, b) => (typeof by(a) === "string" ? by(a).localeCompare(by(b), language, { numeric: true }) : by(a) - by(b));
   return [...rows.filter(known).sort((a, b) => (sort.down ? compare(b, a) : compare(a, b))), ...rows.filter((row) => !known(row))];
 };
 // A press on the head of a column sorts the table, a second press reverses the order.
@@ -73,9 +73,9 @@ const isShown = (game) => {
 const drawWorst = () => {
   const games = new Map(index.games.map((game) => [game.name, game]));
   const item = (move) => {
-    const best = { win: text("declaration"), resign: text("engineResigns") }[move.best] ?? (move.best_japanese && moveText({ japanese: move.best_japanese, western: move.best_western })) ?? move.best;
+    const best = move.best === "win" ? text("declaration") : (move.best_japanese && moveText({ japanese: move.best_japanese, western: move.best_western })) ?? move.best;
     return html("li", {}, html("a", { href: pageOf(move.game, move.ply + 1) }, html("b", {}, moveText(move)), html("span", { class: `mark ${move.mark}` }, GLYPHS[move.mark]),
-      html("span", {}, text("loss", percentText(move.loss)), " · ", text("best", best)), html("small", {}, `${text("ply", move.ply + 1)}, ${gameText(games.get(move.game))}`)));
+      html("span", {}, text("loss", percentText(move.loss)), " · ", move.best === "resign" ? text("engineResigns") : text("best", best)), html("small", {}, `${text("ply", move.ply + 1)}, ${gameText(games.get(move.game))}`)));
   };
   const moves = index.worst[state.engine];
   byId("worst").replaceChildren(...(moves.length ? moves.map(item) : [text("noWorst")]));

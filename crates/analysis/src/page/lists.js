@@ -10,18 +10,20 @@ const branchOf = (ply, variation, key, before = []) => {
     const place = { ...line, length: before.length + at + 1 };
     const go = () => { if (state.ply !== ply) show({ ply }); showLine(place); };
     const isHere = Boolean(lines.shown) && lineKey(lines.shown) === lineKey(place);
-    return { key: lineKey(place), ply: ply + place.length, named, comment: named.comment, isHere, go, branches: inner.filter(({ after }) => after === at).map(({ steps }) => steps) };
+    return { key: lineKey(place), ply: ply + place.length, named, comment: named.comment, isHere, go, branches: inner.filter(({ after }) => after === at || (at === own.length - 1 && after === own.length)).map(({ steps }) => steps) };
   });
 };
 
 const drawMoves = ({ ply: here, engine }) => {
+  const others = (ply) => report.positions[ply].variations.map((variation, index) => branchOf(ply, variation, index));
   const steps = report.positions.slice(1).map((position, at) => {
     const [ply, before] = [at + 1, report.positions[at]];
     const search = position.searches[engine];
     return {
       key: `move ${ply}`, ply, named: before.played, mark: markBefore(ply, engine), comment: commentAt(ply), milliseconds: before.played.milliseconds,
       value: search?.value ? valueText(search.value, isBlackToMove(ply)) : null, isHere: ply === here && !lines.shown?.isRecord, go: () => show({ ply }),
-      branches: before.variations.map((variation, index) => branchOf(at, variation, index)),
+      // What might have followed the last move stands after it.
+      branches: [...others(at), ...(ply === lastPly ? others(ply) : [])],
     };
   });
   const { outcome, reason, remark } = report.game;

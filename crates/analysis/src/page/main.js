@@ -50,7 +50,9 @@ const draw = () => {
 Object.assign(lines, { onShow: drawShown, onPeek: drawPosition });
 
 const boardLabel = (position) => {
-  const where = state.ply === 0 ? text("start") : `${text("ply", state.ply)} ${moveText(report.positions[state.ply - 1].played)}`;
+  const line = lines.peeked ?? lines.shown;
+  const [ply, last] = line?.length ? [line.ply + line.length, line.moves[line.length - 1]] : [state.ply, report.positions[state.ply - 1]?.played];
+  const where = last ? `${text("ply", ply)} ${moveText(last)}` : text("start");
   return `${text("boardLabel")}: ${where}. ${text(position.blackToMove ? "black" : "white")}`;
 };
 

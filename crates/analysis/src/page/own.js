@@ -13,6 +13,8 @@ input.onMove = ({ move }) => {
   const { ply, moves = [], length = 0 } = lines.shown ?? state;
   const known = lines.shown ? moves[length] : report.positions[ply].played;
   if (known?.move === move) return step(1);
+  // The first move of the reader's own line leads into it.
+  if (!lines.shown && ownLines.get(ply)?.[0].move === move) return showLine({ ...ownLine(ply), length: 1 });
   return keepAsOwn({ ply, moves: [...moves.slice(0, length), ownNames(shownPosition(), move)], length: length + 1 });
 };
 // Keeps a line as the reader's own.

@@ -87,5 +87,6 @@ const drawQuiz = () => {
 byId("start-quiz").addEventListener("click", startQuiz);
 addEventListener("keydown", (event) => {
   if (!isAsking() || event.ctrlKey || event.altKey || event.metaKey) return;
-  byId("quiz-choices").querySelectorAll("button")[/^[1-4]$/.test(event.key) ? event.key - 1 : -1]?.click();
+  // The last button leaves the quiz.
+  byId("quiz-choices").querySelectorAll("button:not(:last-child)")[/^[1-4]$/.test(event.key) ? event.key - 1 : -1]?.click();
 });

@@ -6,8 +6,6 @@ const formationText = (found) => (found.side ? MARKS[found.side] : "") + nameTex
 const accuracyText = ({ accuracy }) => (accuracy === null ? "–" : accuracy.toFixed(1));
 const table = (head, rows) => html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...rows));
 const RESULTS = { black: "blackWins", white: "whiteWins", draw: "draw" };
-// A share as given, without rounding errors: 7.5%, not 7.499999999999999%.
-const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
 // The thresholds of the judgement as text.
 const thresholdTexts = ({ scale, inaccuracy, mistake, blunder, decided, accuracy }) =>
   [text("thresholds", scale, ...[inaccuracy, mistake, blunder, decided, 1 - decided].map(exactPercentText)), text("accuracyNote", exactPercentText(accuracy))];

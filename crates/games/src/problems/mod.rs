@@ -7,7 +7,7 @@ mod vary;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
@@ -82,6 +82,10 @@ pub fn run(arguments: &ProblemsArgs) -> Result<ExitCode> {
     let ProblemsArgs { sources, out, count, each, shortest, longest, nodes, seed, reduce, vary, threads } = arguments;
     let threads = threads.count()?;
     ensure!(*count > 0 && *each > 0, "--count and --each must be above 0");
+    // Not after hours of work.
+    ensure!(!out.exists(), "--out {}: it exists", out.display());
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    ensure!(folder.is_none_or(Path::is_dir), "--out {}: there is no such folder", out.display());
     let mut errors = InputErrors::default();
     let mut positions = sampled_from(sources, *count, *seed, None, &mut errors)?;
     positions.retain(|sampled| sampled.progress.is_none_or(|progress| progress > LATE));

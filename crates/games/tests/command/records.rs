@@ -68,6 +68,17 @@ fn one_file_goes_to_standard_output() {
 }
 
 #[test]
+fn a_list_of_problems_overwrites_nothing() {
+    let folder = Folder::new();
+    folder.write("a.csa", CSA);
+    folder.write("there.sfen", "");
+    for (out, why) in [("there.sfen", "it exists"), ("none/new.sfen", "no such folder")] {
+        let said = folder.fail(&format!("problems a.csa --out {out}"));
+        assert!(said.contains(why) && !said.contains("positions"), "{said}");
+    }
+}
+
+#[test]
 fn folders_are_converted_and_what_is_broken_is_named() {
     let folder = Folder::new();
     folder.write("in/a.csa", CSA);

@@ -20,7 +20,7 @@ const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS
 // found gets the focus, else the board.
 const takeFocus = (...keys) => {
   const nodes = keys.map((key) => document.querySelector(`[data-key="${key}"]`));
-  (nodes.find((node) => node !== null) ?? document.querySelector("#squares [tabindex='0']") ?? byId("board"))?.focus({ preventScroll: true });
+  [...nodes, document.querySelector("#squares [tabindex='0']"), byId("board")].find((node) => node?.checkVisibility())?.focus({ preventScroll: true });
 };
 const keepFocus = (drawing, ...otherKeys) => {
   const focused = document.activeElement;

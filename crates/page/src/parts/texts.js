@@ -39,7 +39,7 @@ const filled = (words, values) => words.replace(/\{(\d)\}/g, (_, index) => value
 // English texts have plurals, but for one.
 const text = (key, ...values) => {
   const found = TEXTS[language][key];
-  return typeof found === "string" ? filled(found, values).replace(/^1 (move|node|position|game|day)s\b/, "1 $1") : found;
+  return typeof found === "string" ? filled(found, values).replace(/(?<![\d.,])1 (move|node|position|game|day|row|comparison)s\b/g, "1 $1") : found;
 };
 // How moves and squares are written: null follows the language. Arabic: ranks as digits too.
 let notation = null;

@@ -11,6 +11,8 @@ const scoreText = ({ cp, mate }, bound = null) => {
   return mark + (mate > 0 ? "+" : "−") + (plies >= UNKNOWN_MATE ? text("mate") : text("mateIn", plies));
 };
 const percentText = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
+// A share as given, without rounding errors: 7.5%, not 7.499999999999999%.
+const exactPercentText = (share) => `${Number((100 * share).toPrecision(12))}%`;
 const secondsText = (milliseconds) => {
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -83,7 +83,7 @@ const drawNumbers = () => {
 const drawAbout = () => {
   const { engine, lines, thresholds } = report;
   const names = report.names.map(({ name, games }) => text("numberOfGames", name, games)).join(language === "ja" ? "、" : ", ");
-  const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, percentText(thresholds.mistake), percentText(thresholds.blunder)),
+  const texts = [names, text("engineFacts", engine.id || engine.name, engine.limit_text, lines), text("marks", thresholds.scale, exactPercentText(thresholds.mistake), exactPercentText(thresholds.blunder)),
     words(report.rating.scale), text("means", thresholds.accuracy), text("rule"), text("quizRule"), text("keys"), report.program];
   byId("about").replaceChildren(...texts.map((line) => html("p", {}, line)));
 };

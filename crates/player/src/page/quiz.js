@@ -13,7 +13,8 @@ const announce = (told) => { byId("told").textContent = told; };
 const linesOf = (question) => {
   const { answer: move, reason } = question;
   const start = startOf(question);
-  const known = (found) => found && { ...found, moves: namedMoves(found) };
+  // Of some moves the engine told a value alone.
+  const known = (found) => found && { ...found, moves: found.pv.length ? namedMoves(found) : [found] };
   const named = () => ({ moves: [ownNames(start, move)] });
   const found = [["best", known(bestOf(question))], ["played", known(playedOf(question))], ["chosen", move === GIVEN_UP ? null : known(candidateOf(question, move)) ?? named()]].filter(([, line]) => line);
   const different = found.filter(([, { moves: [first] }], at) => found.findIndex(([, other]) => other.moves[0].move === first.move) === at);

@@ -19,7 +19,7 @@ report.subjects.forEach((subject, at) => {
 });
 const listOfFinding = (found) => {
   const key = `group ${found.grouping} ${found.group}`;
-  LISTS[key] ??= { name: () => groupText(found), questions: questions.filter((question) => isOf(question, found)) };
+  LISTS[key] ??= { name: () => groupText(found), questions: questions.filter((question) => isOf(question, found)).slice(0, MOST_OF_SUBJECT) };
   return key;
 };
 

@@ -215,8 +215,14 @@ impl GameFileWriter {
     /// Continues a file: cuts off bytes after the last whole block, and fills a last block that is
     /// not full. The file becomes the same as if written at once.
     pub fn resume(path: &Path) -> Result<Self> {
+        Ok(Self::resume_after(path, || Ok(()))?.0)
+    }
+
+    /// The same, after `read` has read the file while no other process can write it.
+    pub fn resume_after<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<(Self, T)> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         lock(&file)?;
+        let found = read()?;
         let mut opened = GameFile::open(path)?;
         let mut writer = Self { file, pending: Vec::new(), games: 0, records: 0 };
         let mut end = writer.file.metadata()?.len() - opened.torn();
@@ -227,7 +233,7 @@ impl GameFileWriter {
         }
         writer.file.set_len(end)?;
         writer.file.seek(SeekFrom::End(0))?;
-        Ok(writer)
+        Ok((writer, found))
     }
 
     /// Appends a game; `None` for one that is left out because it repeats an earlier one. `records`

@@ -124,16 +124,19 @@ fn begin(arguments: &TrainArgs) -> Result<Training> {
     };
     let note = TrainingNote::new(arguments, learner.settings().clone(), start, before)?;
     let data = TrainingData::open(&note, 0)?;
-    let mut training = Training::new(TrainingFolder::create(arguments.out.clone())?, note, data, learner)?;
+    let folder = TrainingFolder::create(arguments.out.clone())?;
+    let lock = folder.lock()?;
+    let mut training = Training::new(folder, lock, note, data, learner)?;
     training.save()?;
     Ok(training)
 }
 
 fn reopen(path: &Path) -> Result<Training> {
     let folder = TrainingFolder::open(path.to_owned())?;
+    let lock = folder.lock()?;
     let note = folder.read_note()?;
     note.check_data()?;
     let learner = folder.read_checkpoint(&note.settings)?;
     let data = TrainingData::open(&note, learner.steps())?;
-    Training::new(folder, note, data, learner)
+    Training::new(folder, lock, note, data, learner)
 }

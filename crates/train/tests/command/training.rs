@@ -32,12 +32,20 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let mut command = folder.lab(&small("parts", "2"));
     let child = command.stderr(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     wait_until("no look at the held-out records", || folder.join("parts/curve.jsonl").exists());
+    let busy = folder.fail("resume parts");
+    assert!(busy.contains("another process trains here"), "{busy}");
     interrupt(&child);
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(130));
     let said = String::from_utf8_lossy(&stopped.stdout).into_owned();
     assert!(said.ends_with("interrupted; go on with: kiki-lab resume parts\n"), "{said}");
-    assert_eq!(folder.value("parts/training.json")["result"]["ended"], false);
+    let note = folder.text("parts/training.json");
+    assert!(note.contains("\"ended\": false"), "{note}");
+    // As if it had been killed between its last note and its last checkpoint.
+    let positions = folder.value("whole/training.json")["result"]["positions"].to_string();
+    let at = folder.value("parts/training.json")["result"]["positions"].to_string();
+    let last = note.replace("\"ended\": false", "\"ended\": true");
+    folder.write("parts/training.json", last.replace(&format!("\"positions\": {at}"), &format!("\"positions\": {positions}")));
 
     // A training can be resumed from another folder.
     succeed("resume .", &folder.join("parts"));

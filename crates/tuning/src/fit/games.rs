@@ -23,6 +23,9 @@ Example:
 A tenth of the games is held out of the fit and judges it. Errors allow for the common result of all positions of a game.";
 
 /// The formula's numbers under which the results of games are most likely (logistic regression)
+/// Arguments of the fit of the formula alone.
+const OF_THE_FORMULA: [&str; 7] = ["start", "promoted_in_full", "published_terms", "hold", "keep", "output", "samples"];
+
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct FormulaFitArgs {
@@ -66,10 +69,10 @@ pub struct FormulaFitArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(super) samples: Option<PathBuf>,
     /// Try each group of other terms beside the formula, and print its gain
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = OF_THE_FORMULA)]
     pub(super) screen: bool,
     /// Other terms to fit as well, named as --screen prints them
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = OF_THE_FORMULA)]
     pub(super) with: Vec<String>,
     /// Print the result as JSON
     #[arg(long)]

@@ -38,6 +38,10 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     weights.set("board_discount", 307);
     games(&folder, weights);
     let found = folder.json("fit games.psv --per-game 1000 --output found.toml --samples draws");
+    for ignored in ["--screen --output other.toml", "--with own_king --hold material_pawn"] {
+        let said = folder.fail(&format!("fit games.psv {ignored}"));
+        assert!(said.contains("cannot be used with"), "{said}");
+    }
     let scale = found["scale"].as_f64().unwrap();
     let number = |name: &str| {
         let number = &found["numbers"][name];

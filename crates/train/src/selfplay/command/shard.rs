@@ -75,25 +75,27 @@ impl Shard {
 
     /// Opens a file of an earlier process and reads its games.
     pub fn resume(path: &Path) -> Result<Self> {
-        let place = || path.display().to_string();
-        let mut file = GameFile::open(path).with_context(place)?;
-        let note = note_of(&file).with_context(place)?;
-        let (mut hashes, mut counts) = (HashSet::new(), ShardCounts::default());
-        for block in file.blocks().to_vec() {
-            let mut games = BlockGames::new(file.read(block).with_context(place)?);
-            let block_place = || format!("{}, block from byte {}", path.display(), block.offset);
-            while let Some(game) = games.next_game().with_context(block_place)? {
-                counts.games += 1;
-                match game {
-                    Some(game) => {
-                        hashes.insert(game.hash());
+        let read = || {
+            let mut file = GameFile::open(path)?;
+            let note = note_of(&file)?;
+            let (mut hashes, mut counts) = (HashSet::new(), ShardCounts::default());
+            for block in file.blocks().to_vec() {
+                let mut games = BlockGames::new(file.read(block)?);
+                while let Some(game) = games.next_game().with_context(|| format!("block from byte {}", block.offset))? {
+                    counts.games += 1;
+                    match game {
+                        Some(game) => {
+                            hashes.insert(game.hash());
+                        }
+                        None => counts.left_out += 1,
                     }
-                    None => counts.left_out += 1,
                 }
             }
-        }
-        counts.positions = file.records();
-        let writer = GameFileWriter::resume(path).with_context(place)?;
+            counts.positions = file.records();
+            Ok((note, hashes, counts))
+        };
+        let resumed = GameFileWriter::resume_after(path, read).with_context(|| path.display().to_string())?;
+        let (writer, (note, hashes, counts)) = resumed;
         Ok(Self { path: path.to_owned(), note, writer, hashes, counts })
     }
 

@@ -1,12 +1,12 @@
 //! The files of a training.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use crate::trainer::{Learner, TrainingSettings};
-use anyhow::{Context as _, Result};
-use kiki_platform::{MOST_RECORDS, MOST_SETTINGS, open_regular_file, read_regular_text};
+use anyhow::{Context as _, Result, ensure};
+use kiki_platform::{MOST_RECORDS, MOST_SETTINGS, lock_file, open_regular_file, read_regular_text};
 
 use super::curve::CurvePoint;
 use super::note::{NotedFile, TrainingNote};
@@ -43,6 +43,14 @@ impl TrainingFolder {
     pub(super) fn open(path: PathBuf) -> Result<Self> {
         fs::read_dir(&path).with_context(|| path.display().to_string())?;
         Ok(Self::at(path))
+    }
+
+    /// Keeps other processes from training here as long as the file is open.
+    pub(super) fn lock(&self) -> Result<File> {
+        let path = self.path.join("lock");
+        let file = File::create(&path).with_context(|| path.display().to_string())?;
+        ensure!(lock_file(&file), "{}: another process trains here", self.path.display());
+        Ok(file)
     }
 
     /// Whether a folder has a note and a checkpoint to resume from.

@@ -1,5 +1,6 @@
 //! The course of a training: batches, evaluations on the held-out records, checkpoints.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ const COMPARED: usize = 2_000;
 
 pub(super) struct Training {
     pub(super) folder: TrainingFolder,
+    _lock: File,
     pub(super) note: TrainingNote,
     learner: Learner,
     data: TrainingData,
@@ -51,14 +53,17 @@ impl TrainingData {
 impl Training {
     pub(super) fn new(
         folder: TrainingFolder,
+        lock: File,
         mut note: TrainingNote,
         data: TrainingData,
         learner: Learner,
     ) -> Result<Self> {
         let positions = learner.steps() * note.settings.batch as u64;
+        // A process may have ended between its last note and its last checkpoint.
+        note.result.ended &= note.result.positions <= positions;
         note.result.positions = positions;
         let curve = folder.read_curve(positions)?;
-        Ok(Self { folder, note, learner, data, curve, saved: Instant::now() })
+        Ok(Self { folder, _lock: lock, note, learner, data, curve, saved: Instant::now() })
     }
 
     /// Learns until the end or until `stop` is set. Returns whether the end was reached. Calls
