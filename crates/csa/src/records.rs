@@ -3,7 +3,7 @@
 //! one.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -120,7 +120,8 @@ impl Records {
         write().map_err(|error| SaveError::File { path: path.to_owned(), error })
     }
 
-    /// The file of a game, chosen at its first save. Neither this file nor its KIF exists before.
+    /// The file of a game, chosen and made at its first save. Neither this file nor its KIF exists
+    /// before. Another client in this folder makes its own.
     fn path_of(&mut self, id: &str) -> PathBuf {
         if let Some((known, path)) = &self.current
             && known == id
@@ -131,7 +132,12 @@ impl Records {
         let numbered = |number: u32| if number == 1 { name.clone() } else { format!("{name}_{number}") };
         let paths = (1..).map(|number| self.folder.join(format!("{}.csa", numbered(number))));
         let is_taken = |path: &PathBuf| path.exists() || (self.with_kif && path.with_extension("kif").exists());
-        let mut free = paths.filter(|path| !is_taken(path) && !self.unsaved.contains_key(path));
+        let _ = fs::create_dir_all(&self.folder);
+        // If no file can be made at all, the save says why.
+        let is_made =
+            |path: &PathBuf| File::options().write(true).create_new(true).open(path).is_ok() || !path.exists();
+        let mut free =
+            paths.filter(|path| !is_taken(path) && !self.unsaved.contains_key(path)).filter(|path| is_made(path));
         let path = free.next().unwrap_or_default();
         self.current = Some((id.to_owned(), path.clone()));
         path
@@ -194,6 +200,13 @@ mod tests {
 
     fn moves_in(path: &Path) -> usize {
         read_csa(&fs::read(path).unwrap()).next().unwrap().unwrap().moves.len()
+    }
+
+    #[test]
+    fn two_clients_in_one_folder_have_a_file_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = [(); 2].map(|()| Records::new(folder.path(), false).path_of("game"));
+        assert_eq!([one, other], ["game.csa", "game_2.csa"].map(|name| folder.path().join(name)));
     }
 
     #[test]
