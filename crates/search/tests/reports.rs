@@ -286,9 +286,13 @@ struct Session {
 
 impl Session {
     fn new(multipv: usize, limits: Limits) -> Self {
+        Self::of(position(LONG_MATE), multipv, limits)
+    }
+
+    fn of(position: Position, multipv: usize, limits: Limits) -> Self {
         let mut searcher = searcher(1, multipv);
         let (sender, said) = mpsc::channel();
-        searcher.go(position(LONG_MATE), limits, Arc::new(Listener(sender)));
+        searcher.go(position, limits, Arc::new(Listener(sender)));
         Self { searcher, said, lines: Vec::new() }
     }
 
@@ -348,13 +352,24 @@ fn an_analysis_reports_the_mate_first_and_continues() {
 }
 
 #[test]
+fn the_time_that_a_ponderhit_has_waited_is_charged() {
+    let clock = ClockTimes { byoyomi: Duration::from_secs(6), ..ClockTimes::default() };
+    let mut session = Session::of(Position::startpos(), 1, Limits { ponder: true, ..Limits::default() });
+    std::thread::sleep(Duration::from_millis(5500));
+    let hit = Instant::now();
+    session.searcher.ponderhit(Some(clock), Duration::from_millis(5500));
+    session.answer();
+    assert!(hit.elapsed() < Duration::from_secs(2), "{:?}", hit.elapsed());
+}
+
+#[test]
 fn a_mate_found_while_pondering_is_played_at_a_hit_that_brings_the_times() {
     let mut session = Session::new(1, Limits { ponder: true, ..Limits::default() });
     let mate = session.wait_for_mate(0);
     // Alpha-beta alone needs 8 million.
     assert!(mate.nodes < 1_000_000, "{mate:?}");
     let clock = ClockTimes { byoyomi: Duration::from_secs(1), ..ClockTimes::default() };
-    session.searcher.ponderhit(Some(clock));
+    session.searcher.ponderhit(Some(clock), Duration::ZERO);
     let result = session.answer();
     assert_eq!((result.action, is_mate(result.score)), (Action::Play(mate.pv[0]), true), "{result:?}");
 }

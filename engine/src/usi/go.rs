@@ -181,7 +181,8 @@ impl UsiSession {
                     self.game.clock.run(position.side_to_move(), self.read, reporter.answered());
                 }
                 if let Some(searcher) = &mut self.resources.searcher {
-                    searcher.ponderhit(clocks);
+                    // The command may have waited for others.
+                    searcher.ponderhit(clocks, self.read.elapsed());
                 }
             }
         }

@@ -249,15 +249,16 @@ impl<E: Evaluator + 'static> Searcher<E> {
         self.shared.planner.lock().plan(limits, position, &self.options.time)
     }
 
-    /// Ends pondering: the opponent played the expected move. Limits count from now on, and
-    /// `clocks` replaces the clocks given with the search. Does nothing without a pondering search.
-    pub fn ponderhit(&mut self, clocks: Option<ClockTimes>) {
+    /// Ends pondering: the opponent played the expected move, `elapsed` ago. Limits count from then
+    /// on, and `clocks` replaces the clocks given with the search. Does nothing without a pondering
+    /// search.
+    pub fn ponderhit(&mut self, clocks: Option<ClockTimes>, elapsed: Duration) {
         let Some(request) = self.pondering.take() else { return };
         let mut limits = request.limits.clone();
         limits.clocks = clocks.or(limits.clocks);
         limits.ponder = false;
         let budget = self.plan(&limits, &request.position);
-        self.shared.control.deadline.set(budget, request.begun.elapsed());
+        self.shared.control.deadline.set(budget, request.begun.elapsed().saturating_sub(elapsed));
         self.shared.control.end_pondering();
         if !limits.is_infinite() {
             self.shared.completion.release();
