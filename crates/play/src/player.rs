@@ -233,7 +233,17 @@ impl<'a> Player<'a> {
         let bound = allowance.unwrap_or(patience);
         let begun = match self.expected.take() {
             Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(None),
-            Some(_) => stop(engine).and_then(|_| engine.go(position, go)),
+            Some(_) => match stop(engine) {
+                Ok(_) => engine.go(position, go),
+                // It was not asked for this move, which takes no time.
+                Err(error) => {
+                    self.engine = None;
+                    let EngineError::TimedOut { last_lines, .. } = error else { return Err(crashed(&error)) };
+                    let detail = format!("no answer to `stop` within {STOP_TIMEOUT:.1?} of a ponder search");
+                    let (reason, elapsed) = (EndReason::Hang, Duration::ZERO);
+                    return Err(PlayerFailure::Lost { reason, detail, last_lines, elapsed });
+                }
+            },
             None => engine.go(position, go),
         };
         let answer = begun.and_then(|()| {
