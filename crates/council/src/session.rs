@@ -86,6 +86,8 @@ pub(crate) struct CouncilSession {
     pub(crate) search: Option<CouncilSearch>,
     pub(crate) searches: SearchNumber,
     pub(crate) next_report: Instant,
+    /// When to print the next empty line while members get ready.
+    next_sign: Instant,
 }
 
 impl CouncilSession {
@@ -110,6 +112,7 @@ impl CouncilSession {
             search: None,
             searches: 0,
             next_report: Instant::now(),
+            next_sign: Instant::now(),
             settings,
         };
         for member in 0..session.settings.members.len() {
@@ -154,7 +157,8 @@ impl CouncilSession {
             SearchStep::Wait(moment) => moment.map_or(self.next_report, |moment| moment.min(self.next_report)),
             SearchStep::Stop | SearchStep::Answer => Instant::now(),
         });
-        [self.replies.deadline(), search].into_iter().flatten().min()
+        let sign = self.replies.awaits_ready_ok().then_some(self.next_sign);
+        [self.replies.deadline(), search, sign].into_iter().flatten().min()
     }
 
     /// Executes one line of input that arrived at this moment. `quit` is handled before, as it does
@@ -218,8 +222,12 @@ impl CouncilSession {
                 }
             }
         }
-        let Some(search) = &self.search else { return };
         let now = Instant::now();
+        if self.replies.awaits_ready_ok() && now >= self.next_sign {
+            print_line("");
+            self.next_sign = now + KEEP_ALIVE;
+        }
+        let Some(search) = &self.search else { return };
         match search.next_step(now) {
             SearchStep::Answer => self.answer(),
             SearchStep::Stop => self.stop(),
@@ -275,6 +283,9 @@ impl CouncilSession {
     }
 }
 
+/// Interval of empty lines while members get ready: clients give up on a silent engine.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
 /// Time that `usi` waits for starting members: a GUI wants their options, but does not wait
 /// forever.
 const LONGEST_START: Duration = Duration::from_secs(8);
@@ -299,6 +310,7 @@ impl CouncilSession {
     /// alive.
     pub(super) fn is_ready(&mut self) {
         self.share_options();
+        self.next_sign = Instant::now() + KEEP_ALIVE;
         let searches = |member: usize| {
             let search = self.search.as_ref().filter(|search| !search.muted);
             search.is_some_and(|search| search.members.get(member) == Some(&MemberState::Searching))

@@ -19,6 +19,15 @@ fn usi_and_isready_at_once_are_both_answered_in_order() {
 }
 
 #[test]
+fn members_that_take_long_to_get_ready_leave_no_silence() {
+    let slow = answers("9g9f", "cp 1").with_ready("sleep 6; echo readyok");
+    let mut council = Conversation::with("majority", &[slow]);
+    council.say("isready");
+    let lines = council.until("readyok");
+    assert_eq!(lines.iter().filter(|line| line.is_empty()).count(), 1, "{lines:#?}");
+}
+
+#[test]
 fn isready_during_a_search_is_answered() {
     let mut council = Conversation::ready_with("majority", &[acts("on_stop='echo bestmove 9g9f'")]);
     council.say("go infinite");

@@ -189,10 +189,11 @@ fn a_missed_mate_is_a_question_even_in_a_won_game() {
     assert_eq!(right[0], true);
     assert!(right[1..].iter().all(|right| **right == false), "only the mate is right: {question}");
     // All that was to be searched is, though not every position of the game.
-    let page = folder.text(&format!("out/{}", question["page"].as_str().unwrap()));
+    let page = folder.text(format!("out/{}", question["page"].as_str().unwrap()));
     assert!(page.contains("\"complete\":true"), "{page}");
     // A win that the engine would declare is no mate.
-    let declared = folder.text("out/searches.jsonl").lines().map(|line| {
+    let journal = folder.text("out/searches.jsonl");
+    let declared = journal.lines().map(|line| {
         let mut line: Value = serde_json::from_str(line).unwrap();
         if (line["game"].as_u64(), line["ply"].as_u64()) == (Some(0), Some(2)) {
             line["answer"]["best"] = "win".into();
@@ -200,7 +201,7 @@ fn a_missed_mate_is_a_question_even_in_a_won_game() {
         line.to_string() + "\n"
     });
     folder.write("out/searches.jsonl", declared.collect::<String>());
-    assert_eq!(folder.json("resume out")["mates"]["seen"], 0);
+    assert_eq!(folder.json("resume out")["mates"], Value::Null);
 }
 
 #[test]
