@@ -339,7 +339,7 @@ mod tests {
         let lines = Comparison { position, best, best_score: scores[0], played, reply_score: scores[1] };
         let effort = Effort { nodes: 1000, mate_nodes: 1000 };
         let explain = || {
-            let mut explainer = Explainer::<Formula>::new(Weights::default().into(), effort).unwrap();
+            let mut explainer = Explainer::<Formula>::new(Weights::default(), effort).unwrap();
             judge(&mut explainer, &lines).map(|reason| reason.pattern())
         };
         std::thread::scope(|scope| {
