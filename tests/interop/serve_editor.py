@@ -26,6 +26,9 @@ def editor(board, picture):
     in_hand = lambda side, kind: browser.value(f'document.querySelector(\'[data-key="hand {side} {kind}"]\').dataset.count')
     hand = lambda side, kind: f'[data-key="hand {side} {kind}"]'
     carry(browser, board.button('5g'), board.button('5e'))
+    # Nothing of the record is removed meanwhile.
+    for _ in range(2):
+        browser.value('document.getElementById("remove").click()')
     # The copy is the position that is shown.
     browser.value('navigator.clipboard.writeText = async (words) => { window.copied = words; }')
     board.open_drawer()

@@ -162,6 +162,27 @@ def own_games(board, picture, folder):
     transfers(board, folder)
 
 
+def gone_on(board):
+    """A deleted game comes back beside the one that went on from it."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    resigned(board)
+    browser.click('#banner-close')
+    open_list(board)
+    board.wait(lambda: len(entries(board)) == 1)
+    browser.click('[data-key^="own delete"]')
+    board.wait(lambda: not entries(board) or 'own-open' not in browser.value('document.getElementById("own-list").innerHTML'))
+    browser.click('#take-back')
+    played(board, ['2g2f'])
+    board.wait(lambda: len(stored(board, 'games')) == 1)
+    browser.click('#own-undo')
+    board.wait(lambda: len(stored(board, 'games')) == 2 and len(stored(board, 'records')) == 2)
+    resigned(board)
+
+
 def transfers(board, folder):
     """All games as one file of each form, and back."""
     browser = board.browser

@@ -132,7 +132,13 @@ def after_the_end(board):
     board.said('あなたの番|Your move', '#status')
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
-    # Before the first move too.
+    # Before the first move too. The board may be turned meanwhile; the focus stays at its square.
+    browser.value('document.querySelector("#squares button[tabindex=\'0\']").focus()')
+    label = lambda: browser.value('document.activeElement.getAttribute("aria-label")')
+    before = label()
+    for _ in range(2):
+        board.type_keys('f')
+        assert label() == before, (label(), before)
     resigned(board)
     browser.click('#banner-close')
     browser.click('#take-back')

@@ -150,6 +150,9 @@ def problems(board, adviser, pictures, name, folder):
     assert board.moves() == []
     first, count = solving.sfen(), solving.solve()
     assert count == 3, count
+    # At the end there is nothing to solve or to remove.
+    for idle in ['solution', 'solve-hint', 'remove']:
+        assert browser.value(f'document.getElementById("{idle}").getAttribute("aria-disabled")') == 'true', idle
     # What is solved has a mark and counts, also on the next visit, and leads on.
     assert '✓' in solving.chosen('problem') and '(1/' in solving.chosen('problem-set'), solving.chosen('problem-set')
     assert re.search('今日 1問|1 solved today', browser.text('#today')), browser.text('#today')
@@ -225,14 +228,25 @@ def problems(board, adviser, pictures, name, folder):
     board.choose('problem-set', 'own')
     solving.ready()
     assert len(solving.options('problem')) == 1
+    # Another tab forgets it: another collection takes its place.
+    kept = solving.kept()
+    browser.value(f'localStorage.setItem("problems", {json.dumps(json.dumps({**kept, "own": []}))})')
+    board.choose('problem-set', 'own')
+    solving.ready()
+    assert solving.value('problem-set') == '1'
+    browser.value(f'localStorage.setItem("problems", {json.dumps(json.dumps(kept))})')
+    board.open()
+    board.choose('problem-set', 'own')
+    solving.ready()
     browser.click('#forget')
     board.wait(lambda: 'own' not in browser.value('[...document.getElementById("problem-set").options].map((node) => node.value)'))
     # The first problem of a file opens, also after another was solved. It may have no mate.
     file = folder / 'problems.sfen'
-    file.write_text('# a note\n4k4/9/9/9/9/9/9/9/4K4 b G 1\n')
+    file.write_text('# a note\n4k4/9/9/9/9/9/9/9/4K4 b G 1\nkkkk5/9/9/9/9/9/9/9/9 b G 1\nx/9/9/9/9/9/9/9/4K4 b G 1\n')
     board.choose_file('#problem-file', file)
     board.said('詰みません|No mate', '#status')
-    assert browser.text('#notice') == '' and re.match('ファイルの第1問|No. 1 of the file', solving.chosen('problem'))
+    board.said('2行|2 lines')
+    assert re.match(r'.*(\(0/1\))', solving.chosen('problem-set')) and re.match('ファイルの第1問|No. 1 of the file', solving.chosen('problem'))
     # The file outlives a reload.
     board.open()
     board.choose('problem-set', 'file')

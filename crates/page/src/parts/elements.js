@@ -25,7 +25,7 @@ const takeFocus = (...keys) => {
 const keepFocus = (drawing, ...otherKeys) => {
   const focused = document.activeElement;
   drawing();
-  if (focused && !focused.isConnected) takeFocus(focused.dataset.key, ...otherKeys);
+  if (focused && !focused.checkVisibility()) takeFocus(focused.dataset.key, ...otherKeys);
 };
 
 // Calls what `keys()` has for a key, but not while the reader types or chooses.

@@ -181,6 +181,7 @@ const analyzeGame = () => {
 const restoreReplaced = () => {
   const before = replaced;
   replaced = null;
+  announce(noWords);
   showScreen(before);
 };
 const openFile = async (file) => { sendRecord(file.name, await file.arrayBuffer()); };
@@ -192,6 +193,7 @@ const drawPalette = () => {
 };
 const beginEdit = (position) => {
   endSearches();
+  announce(noWords);
   leavePosition();
   input.edit = { cells: position.cells.slice(), hands: { black: { ...position.hands.black }, white: { ...position.hands.white } }, blackToMove: position.blackToMove };
   draw();

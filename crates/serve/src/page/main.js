@@ -147,12 +147,14 @@ const copySfen = async () => {
 // The line to the shown move becomes the first at each of its moves.
 const isMainLine = () => pathTo(here).every((node) => node === node.parent.children[0]);
 const makeMain = () => {
+  if (input.edit) return announceBelow(text("useFirst"));
   for (const node of pathTo(here)) node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)];
   draw();
   keepGame();
 };
 // What is lost by it takes two presses.
 const removeHere = () => {
+  if (input.edit) return announceBelow(text("useFirst"));
   if (!isSure("remove")) return drawAsked();
   const node = here;
   goTo(node.parent);
@@ -165,7 +167,14 @@ const removeHere = () => {
 const onPress = (id, act) => byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") act(); });
 const steps = {
   first: () => goTo(game.root), back: () => (lines.shown ? stepLine(-1) : goTo(here.parent ?? here)), forward: () => (lines.shown ? stepLine(1) : goTo(here.children[0] ?? here)), last: () => goTo(lastOfLine(here)),
-  flip: () => { flipped = !flipped; draw(); }, "bad-back": () => goTo(badMove(-1) ?? here), "bad-forward": () => goTo(badMove(1) ?? here),
+  flip: () => {
+    const isOnBoard = byId("squares").contains(document.activeElement);
+    flipped = !flipped;
+    closePromotion();
+    draw();
+    if (isOnBoard) focusSquare(input.cursor);
+  },
+  "bad-back": () => goTo(badMove(-1) ?? here), "bad-forward": () => goTo(badMove(1) ?? here),
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
@@ -185,7 +194,7 @@ byId("lines").addEventListener("change", followAnalysis);
 byId("problem-set").addEventListener("change", () => chooseSet(byId("problem-set").value));
 byId("problem-grade").addEventListener("change", () => chooseGrade(byId("problem-grade").value));
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
-byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; draw(); } });
+byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; announce(noWords); draw(); } });
 for (const [id, act] of Object.entries({ file: openFile, "problem-file": openProblems, "own-file": importGames })) {
   byId(id).addEventListener("change", () => { const [file] = byId(id).files; if (file) act(file); byId(id).value = ""; });
 }

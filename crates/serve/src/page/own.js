@@ -173,8 +173,10 @@ const undoDelete = async () => {
     await inStore("readwrite", async (at) => {
       // A file that was imported since may have had it.
       if ((await at.all("games")).some((there) => keyOfGame(there) === keyOfGame(entry))) return sayOwn(text("alreadyKept", 1));
-      await at.put("games", entry);
-      if (kept) await at.put("records", kept);
+      // The game may have gone on since, after its end was taken back.
+      const id = await at.get("games", entry.id) ? crypto.randomUUID() : entry.id;
+      await at.put("games", { ...entry, id });
+      if (kept) await at.put("records", { ...kept, id });
       sayOwn("");
     });
     tellOwn();

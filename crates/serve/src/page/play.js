@@ -205,7 +205,6 @@ const endGame = (outcome, reason) => {
   // The clock stays as it is.
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
-  asked.what = null;
   leavePosition();
   Object.assign(game, { outcome, reason });
   announce(resultText);
@@ -281,5 +280,5 @@ const playModes = {
   mayMove: () => Boolean(match) && !match.over && !start.isOpen && here === match.at && isPersons(sideToMove(here)) && Boolean(here.facts),
   onMove: (named) => { playInGame(named); },
   // Why the board does not answer.
-  onRefused: () => showStatus(!match ? text("chooseGame") : match.over ? resultText() : here !== match.at ? lookingText() : text("thinking")),
+  onRefused: () => showStatus(!match || start.isOpen ? startText() : match.over ? resultText() : here !== match.at ? lookingText() : text("thinking")),
 };

@@ -32,6 +32,8 @@ const chooseSet = (set) => {
   const isShown = ({ grade }) => grade === undefined || progress.set === "due" || progress.grade === "" || grade === Number(progress.grade);
   keepProgress();
   solving.list = problemsOf(progress.set).filter(isShown);
+  // Another tab may have emptied the collection.
+  if (!solving.list.length && Number(set) !== LENGTHS[0]) return chooseSet(LENGTHS[0]);
   showProblem(Math.max(nextOpen(0), 0));
 };
 const chooseGrade = (grade) => {
@@ -75,12 +77,11 @@ const showProblem = (index) => {
   ask({ ask: "mate", line: lineTo(at), seconds: CHECK_SECONDS }, ({ verdict }) => {
     if (verdict !== "no-mate") return;
     noMates.add(problem.sfen);
-    if (here === at) announceTask();
+    if (here === at) sayStatus(taskText, here);
   });
 };
-const announceTask = () => {
-  announce(() => (noMates.has(shownProblem()?.sfen) ? text("noMate") : text("solveIt", sideName(sideToMove(here)))), here);
-};
+const taskText = () => (noMates.has(shownProblem()?.sfen) ? text("noMate") : text("solveIt", sideName(sideToMove(here))));
+const announceTask = () => announce(taskText, here);
 
 const attack = (named) => {
   const at = addMove(here, named);
@@ -161,10 +162,16 @@ const showSolution = () => {
   });
 };
 
+// Nine ranks of nine files, and no two kings of a side.
+const isBoard = (board) => {
+  const ranks = board.split("/");
+  const filesOf = (rank) => [...rank.replaceAll("+", "")].reduce((files, letter) => files + (Number(letter) || 1), 0);
+  return ranks.length === 9 && ranks.every((rank) => /^(\+?[plnsgbrk]|[1-9])+$/i.test(rank) && filesOf(rank) === 9) && ["K", "k"].every((king) => board.split(king).length <= 2);
+};
 const openProblems = async (file) => {
   if (isTooLarge(file)) return;
   const lines = (await file.text()).split(/\r?\n/).map((line) => line.trim().replace(/^(position )?(sfen )?/, "")).filter((line) => line && !line.startsWith("#"));
-  fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && line.split("/").length === 9).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
+  fileProblems = lines.filter((line) => /^\S+ [bw] \S+/.test(line) && isBoard(line.split(" ")[0])).map((line) => `${line.split(" ").slice(0, 3).join(" ")} 1`);
   if (!fileProblems.length) return showError(text("noProblems"));
   try { sessionStorage.setItem(FILE_PROBLEMS, JSON.stringify(fileProblems)); } catch { /* A reload forgets them. */ }
   chooseSet("file");

@@ -21,7 +21,7 @@ const openStart = () => {
   fillSides();
   draw();
   showBoard();
-  byId("level").focus({ preventScroll: true });
+  [...byId("start").querySelectorAll("[type=range], select")].find((node) => node.checkVisibility()).focus({ preventScroll: true });
 };
 const hideStart = () => Object.assign(start, { isOpen: false, sfen: null });
 const closeStart = () => {

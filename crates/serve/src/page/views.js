@@ -13,7 +13,7 @@ const told = { tell: noWords, at: null };
 const announce = (tell, at = null) => { Object.assign(told, { tell, at }); if (!at || at === here) showStatus(tell()); };
 const showStatus = (words) => { byId("status").textContent = words; announceMore(""); };
 // A status that leaves what stands beside it.
-const sayStatus = (tell) => { Object.assign(told, { tell, at: null }); byId("status").textContent = tell(); };
+const sayStatus = (tell, at = null) => { Object.assign(told, { tell, at }); byId("status").textContent = tell(); };
 // Shows the last status. At another position it is not true.
 const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : lookingText());
 const lookingText = () => text(isWatched() ? "earlier" : "lookingBack");
@@ -46,7 +46,8 @@ const drawPosition = () => {
 const draw = () => keepFocus(() => {
   // A line belongs to the position that it was opened at.
   if ([lines.shown, lines.peeked].some((line) => line && (line.at !== here || input.edit || isStarting()))) forgetLines();
-  lines.add = mode === "analyze" || match?.over ? ({ from, moves, length }) => playLine(from, moves, length) : null;
+  // What is shown after a game is not played in it.
+  lines.add = mode === "analyze" ? ({ from, moves, length }) => playLine(from, moves, length) : null;
   drawPosition();
   drawBar();
   drawStart();
@@ -79,8 +80,11 @@ const showComment = () => {
   byId("comment").value = here.comment;
   if (here.comment && mode === "analyze") byId("drawer").open = true;
 };
-// A piece that is selected, a question about it and a hint belong to a position.
+// A piece that is selected, a question about it, a hint, a shown line and a first press belong to a
+// position.
 const leavePosition = () => {
+  asked.what = null;
+  forgetLines();
   hintMove = null;
   input.selected = null;
   closePromotion();
@@ -90,8 +94,6 @@ const goTo = (node) => {
   if (input.edit) return announceMore(text("useFirst"));
   if (node === here) return lines.shown && showLine(null);
   here = node;
-  asked.what = null;
-  forgetLines();
   leavePosition();
   showComment();
   announceMore("");
@@ -194,8 +196,10 @@ const drawButtons = () => {
   drawSure("remove", "remove");
   byId("keep-it").hidden = mode !== "play" || !match?.over || match.isKept;
   // What was played in a game is taken back, not removed.
-  setIdle("remove", !here.parent || (mode === "play" && Boolean(match) && pathTo(match.at).includes(here)));
-  setIdle("solve-hint", solving.state !== "open" && !solving.before); for (const id of ["again", "solution"]) setIdle(id, solving.state === "defending");
+  setIdle("remove", !here.parent || mode === "solve" || (mode === "play" && Boolean(match) && pathTo(match.at).includes(here)));
+  const isDefenders = plyOf(here) % 2 === 1;
+  setIdle("solve-hint", isDefenders || (solving.state !== "open" && !solving.before));
+  setIdle("again", solving.state === "defending"); setIdle("solution", isDefenders);
   byId("forget").hidden = !progress.own.some(({ sfen }) => sfen === shownProblem()?.sfen);
   byId("problem-grade").parentNode.hidden = !LENGTHS.includes(Number(progress.set));
   byId("restore").hidden = !replaced;
