@@ -83,6 +83,25 @@ fn commands_have_the_option_that_the_documentation_promises() {
     assert!(without.is_empty(), "{without:?}");
 }
 
+#[test]
+fn every_command_says_what_it_does() {
+    let folder = Folder::new();
+    let commands = |help: &str| -> Vec<(String, bool)> {
+        let list = help.split_once("\nCommands:\n").map_or("", |(_, list)| list);
+        let lines = list.lines().take_while(|line| !line.is_empty());
+        let parts = lines.filter_map(|line| line.trim().split_once(' ').or(Some((line.trim(), ""))));
+        parts.map(|(name, words)| (name.to_owned(), !words.trim().is_empty())).collect()
+    };
+    let mut found = commands(&folder.succeed("help"));
+    assert!(found.len() > 20, "{found:?}");
+    for (name, _) in found.clone().into_iter().filter(|(name, _)| name != "help") {
+        let below = commands(&folder.succeed(&format!("{name} --help")));
+        found.extend(below.into_iter().map(|(below, is_told)| (format!("{name} {below}"), is_told)));
+    }
+    let untold: Vec<_> = found.into_iter().filter(|(_, is_told)| !is_told).collect();
+    assert!(untold.is_empty(), "{untold:?}");
+}
+
 /// Adds all keys but those that users chose, in `options` and `parameters` objects.
 fn collect(value: &Value, are_names: bool, keys: &mut BTreeSet<String>) {
     match value {

@@ -22,10 +22,10 @@ Example:
 
 A tenth of the games is held out of the fit and judges it. Errors allow for the common result of all positions of a game.";
 
-/// The formula's numbers under which the results of games are most likely (logistic regression)
 /// Arguments of the fit of the formula alone.
 const OF_THE_FORMULA: [&str; 7] = ["start", "promoted_in_full", "published_terms", "hold", "keep", "output", "samples"];
 
+/// The formula's numbers under which the results of games are most likely (logistic regression)
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub struct FormulaFitArgs {
