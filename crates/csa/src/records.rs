@@ -136,8 +136,7 @@ impl Records {
         // If no file can be made at all, the save says why.
         let is_made =
             |path: &PathBuf| File::options().write(true).create_new(true).open(path).is_ok() || !path.exists();
-        let mut free =
-            paths.filter(|path| !is_taken(path) && !self.unsaved.contains_key(path)).filter(|path| is_made(path));
+        let mut free = paths.filter(|path| !is_taken(path) && !self.unsaved.contains_key(path) && is_made(path));
         let path = free.next().unwrap_or_default();
         self.current = Some((id.to_owned(), path.clone()));
         path

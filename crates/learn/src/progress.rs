@@ -47,18 +47,17 @@ pub(crate) struct StageProgress<'a> {
 }
 
 impl<'a> StageProgress<'a> {
-    /// Begins a stage of which `done` units are done.
+    /// Begins a stage, or goes on with it: the first number that is shown counts as done before.
     pub(crate) fn new(
         folder: &'a Path,
         state: &'a LearnState,
         clock: WorkClock,
         name: String,
         unit: &'static str,
-        done: u64,
         wanted: u64,
     ) -> Self {
         let generation = state.generations.len() + 1;
-        let line = ProgressLine::new(unit, wanted, done);
+        let line = ProgressLine::new(unit, wanted, 0);
         line.print(format_args!("generation {generation}: {name}"));
         Self {
             folder,
@@ -68,7 +67,7 @@ impl<'a> StageProgress<'a> {
             generation,
             name,
             unit,
-            done,
+            done: 0,
             wanted,
             message: String::new(),
             page_written: None,

@@ -138,8 +138,7 @@ impl Stages<'_> {
             let note = SelfPlayNote { commit, signature: None, evaluation, settings, positions };
             Shard::create(path.clone(), note, None)?
         };
-        let mut progress =
-            self.progress(state, format!("{what} by {by}"), "positions", shard.counts().positions, positions);
+        let mut progress = self.progress(state, format!("{what} by {by}"), "positions", positions);
         let counts = shard.generate(positions, self.workforce, self.stop, |counts| {
             progress.show(counts.positions, || format!("{} games", counts.games))
         });
@@ -156,10 +155,9 @@ impl Stages<'_> {
         state: &'a LearnState,
         name: String,
         unit: &'static str,
-        done: u64,
         wanted: u64,
     ) -> StageProgress<'a> {
-        StageProgress::new(self.folder, state, self.clock, name, unit, done, wanted)
+        StageProgress::new(self.folder, state, self.clock, name, unit, wanted)
     }
 
     fn training(
@@ -179,7 +177,7 @@ impl Stages<'_> {
         };
         let name = format!("training on {:.1} million positions", records as f64 / 1e6);
         let settings = &arguments.options.settings;
-        let mut progress = self.progress(state, name, "positions", 0, settings.steps() * settings.batch as u64);
+        let mut progress = self.progress(state, name, "positions", settings.steps() * settings.batch as u64);
         let report = train(&arguments, self.stop, |positions, held_out| {
             progress.show(positions, || held_out.map_or_else(String::new, |loss| format!("held-out loss {loss:.5}")))
         });
@@ -197,7 +195,7 @@ impl Stages<'_> {
         let settings = DuelSettings { seed: seed_of(&state.settings, number, SeedPurpose::Test), nodes: test.nodes };
         let job = DuelJob::new(evaluations, settings);
         let name = format!("games against the best at {} nodes", test.nodes);
-        let mut progress = self.progress(state, name, "games", 0, test.games);
+        let mut progress = self.progress(state, name, "games", test.games);
         let path = self.generation_folder(number).join("test.jsonl");
         let played = matches::play(&path, &job, test.games, self.workforce, self.stop, |result| {
             progress.show(result.total(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))

@@ -235,13 +235,9 @@ impl<'a> Player<'a> {
             Some(expected) if position.moves.last() == Some(&expected) => engine.ponder_hit(None),
             Some(_) => match stop(engine) {
                 Ok(_) => engine.go(position, go),
-                // It was not asked for this move, which takes no time.
                 Err(error) => {
                     self.engine = None;
-                    let EngineError::TimedOut { last_lines, .. } = error else { return Err(crashed(&error)) };
-                    let detail = format!("no answer to `stop` within {STOP_TIMEOUT:.1?} of a ponder search");
-                    let (reason, elapsed) = (EndReason::Hang, Duration::ZERO);
-                    return Err(PlayerFailure::Lost { reason, detail, last_lines, elapsed });
+                    return Err(still_pondering(error));
                 }
             },
             None => engine.go(position, go),
@@ -336,6 +332,13 @@ fn stop_overdue(engine: &mut UsiEngine, bound: Duration) -> PlayerFailure {
         }
         Err(error) => crashed(&error),
     }
+}
+
+/// It was not asked for this move, which takes no time.
+fn still_pondering(error: EngineError) -> PlayerFailure {
+    let EngineError::TimedOut { last_lines, .. } = error else { return crashed(&error) };
+    let detail = format!("no answer to the `stop` of a ponder search within {STOP_TIMEOUT:.1?}");
+    PlayerFailure::Lost { reason: EndReason::Hang, detail, last_lines, elapsed: Duration::ZERO }
 }
 
 fn crashed(error: &EngineError) -> PlayerFailure {

@@ -213,13 +213,9 @@ impl GameFileWriter {
     }
 
     /// Continues a file: cuts off bytes after the last whole block, and fills a last block that is
-    /// not full. The file becomes the same as if written at once.
-    pub fn resume(path: &Path) -> Result<Self> {
-        Ok(Self::resume_after(path, || Ok(()))?.0)
-    }
-
-    /// The same, after `read` has read the file while no other process can write it.
-    pub fn resume_after<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<(Self, T)> {
+    /// not full. The file becomes the same as if written at once. `read` may read it before, when no
+    /// other process can write it any more.
+    pub fn resume<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<(Self, T)> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         lock(&file)?;
         let found = read()?;

@@ -123,9 +123,10 @@ fn a_file_gone_on_with_is_the_file_made_at_once() {
     assert_eq!(GameFile::open(&parts).unwrap().torn(), 10);
     assert_eq!(read(&parts), first);
     for games in [&rest[..1], &rest[1..]] {
-        let mut writer = GameFileWriter::resume(&parts).unwrap();
+        let (mut writer, ()) = GameFileWriter::resume(&parts, || Ok(())).unwrap();
         append(&mut writer, games);
-        assert!(GameFileWriter::resume(&parts).is_err_and(|error| error.to_string().contains("another process")));
+        let other = GameFileWriter::resume(&parts, || -> anyhow::Result<()> { unreachable!("it is not read") });
+        assert!(other.is_err_and(|error| error.to_string().contains("another process")));
         writer.finish().unwrap();
     }
     assert!(fs::read(&parts).unwrap() == fs::read(&once).unwrap());

@@ -94,7 +94,7 @@ impl Shard {
             counts.positions = file.records();
             Ok((note, hashes, counts))
         };
-        let resumed = GameFileWriter::resume_after(path, read).with_context(|| path.display().to_string())?;
+        let resumed = GameFileWriter::resume(path, read).with_context(|| path.display().to_string())?;
         let (writer, (note, hashes, counts)) = resumed;
         Ok(Self { path: path.to_owned(), note, writer, hashes, counts })
     }
