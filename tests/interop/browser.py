@@ -116,7 +116,9 @@ class Browser:
 
     def pixel(self, x, y):
         """The colour of the page at a place in the window: red, green, blue."""
-        scrolled = self.value('[scrollX, scrollY]')
+        width, height, *scrolled = self.value('[innerWidth, innerHeight, scrollX, scrollY]')
+        # Outside the window a picture is white.
+        assert 0 <= x < width and 0 <= y < height, ('outside the window', x, y)
         clip = {'x': x + scrolled[0], 'y': y + scrolled[1], 'width': 1, 'height': 1, 'scale': 1}
         picture = base64.b64decode(self.ask('Page.captureScreenshot', format='png', clip=clip)['data'])
         # Chunks: length, kind, content, checksum. A pixel in the corner is the same under every filter.

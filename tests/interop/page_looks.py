@@ -171,8 +171,11 @@ def forced(browser, page, report, pictures):
             differ('the frame of the bar', (bar['left'] + 0.5, bar['bottom'] - 30), (bar['left'] - 3, bar['bottom'] - 30))
         for name, selector in [('the move', '#moves [aria-current=true]'), ('the language', '[data-lang=ja]'), ('the engine', '.legend [aria-pressed=true]')]:
             other = selector.replace('[aria-current=true]', 'button:not([aria-current])').replace('lang=ja', 'lang=en').replace('=true', '=false')
+            if not boxes(browser, selector):
+                continue
+            browser.box(selector)
             here, there = boxes(browser, selector), [box for box in boxes(browser, other) if box['top'] > 0 and box['bottom'] < 720]
-            if here and there:
+            if there:
                 (x, y), (other_x, other_y) = [(box['left'] + 8, middle(box)[1] + 9) for box in (here[0], there[-1])]
                 differ(name, (x, y), (other_x, other_y))
         for dot in boxes(browser, '.legend .dot'):
