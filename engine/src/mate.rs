@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use kiki_board::{Move, Position};
 use kiki_mate::{Alternative, AlternativeKind, Cooks, MateResult, Solver};
+use kiki_platform::on_interruption;
 use serde_json::{Value, json};
 
 use crate::output::print_line;
@@ -124,7 +125,7 @@ pub(crate) fn run(arguments: &MateArgs) -> anyhow::Result<ExitCode> {
 fn catch_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || {
+    on_interruption(move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, at, never, select, unbounded};
 use kiki_board::Position;
 use kiki_driver::EngineIdentity;
-use kiki_platform::{SystemMemory, all_but_some, prefer_short_time_slices};
+use kiki_platform::{SystemMemory, all_but_some, on_interruption, prefer_short_time_slices};
 use kiki_usi::{Command, CommandError, InfoString, OptionSet, PositionSpec};
 
 use crate::member::{LONGEST_QUIT, MemberSlot, Readiness};
@@ -26,10 +26,10 @@ pub(crate) type ParsedLine = Result<Command, CommandError>;
 
 /// Speaks USI on standard input and output until `quit`, the end of the input, Ctrl-C or SIGTERM.
 /// Each of them ends the members.
-pub fn run(settings: CouncilSettings) -> Result<(), ctrlc::Error> {
+pub fn run(settings: CouncilSettings) -> io::Result<()> {
     let (lines, input) = unbounded();
     let interrupted = lines.clone();
-    ctrlc::set_handler(move || end_input(&interrupted))?;
+    on_interruption(move || end_input(&interrupted))?;
     // Ends with the process: reading cannot be interrupted.
     prefer_short_time_slices();
     thread::spawn(move || {

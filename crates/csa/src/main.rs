@@ -12,7 +12,7 @@ use kiki_csa::output::LiveLine;
 use kiki_csa::session::{Client, GameTotals};
 use kiki_csa::settings::{ClientSettings, SettingArgs};
 use kiki_driver::CancellationSource;
-use kiki_platform::prefer_short_time_slices;
+use kiki_platform::{on_interruption, prefer_short_time_slices};
 
 const EXAMPLE: &str = "\
 A file:
@@ -72,7 +72,7 @@ fn play(settings: ClientSettings, live: &LiveLine, quiet: bool) -> Result<(GameT
     let cancel = CancellationSource::new();
     let mut client = Client::new(settings, live.clone(), cancel.token().clone())?;
     let interrupts = client.interrupts();
-    ctrlc::set_handler(move || {
+    on_interruption(move || {
         if interrupts.add() > 1 {
             cancel.cancel();
         }

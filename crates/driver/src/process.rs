@@ -5,11 +5,13 @@ use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(windows)]
-use process_wrap::std::JobObject;
 #[cfg(unix)]
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
+#[cfg(windows)]
+use process_wrap::std::{CreationFlags, JobObject};
+#[cfg(windows)]
+use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
 use crate::descendants::{self, Descendants, ProcessMarker};
 use crate::program::Program;
@@ -70,8 +72,9 @@ impl Process {
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(ProcessGroup::leader());
+        // Ctrl-C is for this program alone; a process group on Unix does the same.
         #[cfg(windows)]
-        command.wrap(JobObject);
+        command.wrap(CreationFlags(CREATE_NEW_PROCESS_GROUP)).wrap(JobObject);
         let child = command.spawn()?;
         Ok(Self { child, marker, input: None, status: None })
     }

@@ -52,7 +52,9 @@ impl PlayerSpec {
     pub fn with_absolute_paths(mut self) -> io::Result<Self> {
         if let Some(first) = self.command.first_mut().filter(|first| first.contains(std::path::is_separator)) {
             let path = std::path::absolute(&*first)?;
-            if let Some(path) = path.to_str().filter(|_| path.is_file()) {
+            // On Windows `engine` starts `engine.exe`.
+            let program = format!("{}{}", path.display(), std::env::consts::EXE_SUFFIX);
+            if let Some(path) = path.to_str().filter(|_| path.is_file() || Path::new(&program).is_file()) {
                 *first = path.to_owned();
             }
         }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use kiki_driver::CancellationSource;
+use kiki_platform::on_interruption;
 
 use crate::files::shell_word;
 use crate::output::print_warning;
@@ -41,7 +42,7 @@ pub fn tell_to_resume(run: &Path) {
 pub fn stop_flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
+    on_interruption(move || stopped.store(true, Ordering::Relaxed))?;
     Ok(stop)
 }
 
@@ -58,7 +59,7 @@ impl Interrupt {
     pub fn listen() -> Result<Self> {
         let cancellation = CancellationSource::new();
         let cancelled = cancellation.clone();
-        ctrlc::set_handler(move || cancelled.cancel())?;
+        on_interruption(move || cancelled.cancel())?;
         Ok(Self { cancellation, _guard: EngineGuard::start() })
     }
 

@@ -100,6 +100,17 @@ impl Conversation {
 
     /// A council with these settings and members.
     pub(crate) fn with_settings(settings: &str, folder: TempDir, members: &[Script]) -> Self {
+        Self::start(Command::new(env!("CARGO_BIN_EXE_kiki-council")), settings, folder, members)
+    }
+
+    /// A council that `nohup` starts.
+    pub(crate) fn with_nohup(rule: &str, members: &[Script]) -> Self {
+        let mut command = Command::new("nohup");
+        command.arg(env!("CARGO_BIN_EXE_kiki-council"));
+        Self::start(command, &format!("rule = '{rule}'"), tempfile::tempdir().unwrap(), members)
+    }
+
+    fn start(mut command: Command, settings: &str, folder: TempDir, members: &[Script]) -> Self {
         let mut file = format!("{settings}\n");
         for (index, member) in members.iter().enumerate() {
             let (command, place) = (member.write(folder.path(), index + 1), folder.path().display());
@@ -108,12 +119,7 @@ impl Conversation {
         }
         let path = folder.path().join("council.toml");
         fs::write(&path, file).unwrap();
-        Self::start(&path, folder)
-    }
-
-    fn start(file: &Path, folder: TempDir) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kiki-council"));
-        let mut child = command.arg(file).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.arg(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -209,10 +215,15 @@ impl Conversation {
     /// Ends the council by a signal, such as `-TERM`, while its input stays open.
     #[track_caller]
     pub(crate) fn terminate(self, signal: &str) {
+        self.signal(signal);
+        self.await_end();
+    }
+
+    #[track_caller]
+    pub(crate) fn signal(&self, signal: &str) {
         assert!(
             Command::new("sh").args(["-c", &format!("kill {signal} {}", self.child.id())]).status().unwrap().success()
         );
-        self.await_end();
     }
 
     #[track_caller]

@@ -106,7 +106,7 @@ fn members_that_stay_do_not_keep_the_council_from_ending() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_request_to_terminate_ends_the_members_too() {
-    for signal in ["-TERM", "-INT"] {
+    for signal in ["-TERM", "-INT", "-HUP"] {
         let stays = answers("7g7f", "cp 1").with_start("echo $$ >pid; trap '' HUP PIPE; on_quit='exec sleep 1000'");
         let mut council = Conversation::ready_with("majority", &[stays]);
         council.say("go infinite");
@@ -115,4 +115,14 @@ fn a_request_to_terminate_ends_the_members_too() {
         council.terminate(signal);
         within_seconds(|| !runs(&member));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_council_that_nohup_started_outlives_the_terminal() {
+    let mut council = Conversation::with_nohup("majority", &[answers("7g7f", "cp 1")]);
+    council.ready();
+    council.signal("-HUP");
+    assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f");
+    council.quit();
 }
