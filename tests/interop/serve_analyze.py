@@ -86,6 +86,23 @@ def analysis(board, pictures, name):
     board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
     browser.click('#candidates .pv button:nth-of-type(2)')
     board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
+    # What is set up begins with the position of the line.
+    shown = drawn(browser)
+    browser.value('document.getElementById("set-up").open = true')
+    board.wait(lambda: browser.value('document.querySelectorAll("#far-stand button").length') == 7)
+    assert drawn(browser) == shown
+    browser.value('document.getElementById("set-up").open = false')
+    board.wait(lambda: drawn(browser) != shown)
+    # A reload keeps the number of lines.
+    board.choose('lines', '5')
+    board.open()
+    assert browser.value('document.getElementById("lines").value') == '5'
+    browser.click('#engine')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 5)
+    board.choose('lines', '3')
+    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
+    browser.click('#candidates .pv button:nth-of-type(2)')
+    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
     browser.click('#engine')
     browser.click('#whole')
     board.wait(lambda: not browser.value('document.querySelector(".way-back")'))

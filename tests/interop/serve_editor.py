@@ -26,6 +26,10 @@ def editor(board, picture):
     in_hand = lambda side, kind: browser.value(f'document.querySelector(\'[data-key="hand {side} {kind}"]\').dataset.count')
     hand = lambda side, kind: f'[data-key="hand {side} {kind}"]'
     carry(browser, board.button('5g'), board.button('5e'))
+    # A reload keeps the position.
+    board.open()
+    board.wait(lambda: browser.value('document.getElementById("set-up").open'))
+    assert browser.value('document.querySelectorAll("#far-stand button").length') == 7
     # Nothing of the record is removed meanwhile.
     for _ in range(2):
         browser.value('document.getElementById("remove").click()')

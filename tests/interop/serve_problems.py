@@ -164,6 +164,12 @@ def problems(board, adviser, pictures, name, folder):
     board.open()
     solving.ready()
     assert '✓' in solving.options('problem')[0] and solving.value('problem') == '1' and solving.value('problem-set') == '3'
+    # The shown problem stays, though another one is the first that is open.
+    browser.click('#problem-next')
+    solving.ready()
+    board.open()
+    solving.ready()
+    assert solving.value('problem') == '2', solving.value('problem')
     # After a mistake the problem is due in ten minutes, also if it is solved then.
     while not solving.err():
         browser.click('#problem-next')

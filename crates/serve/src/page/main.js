@@ -69,14 +69,15 @@ const fillChoices = () => {
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
 };
 // What a reloaded tab restores: the games of all screens, the game against the engine, the settings
-// of the next one.
+// of the next one, the position that is being set up, and the shown problem.
 const KEPT = "kiki";
-const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment", "level-white"];
+const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment", "level-white", "start-at", "lines"];
 const keepGame = () => {
   const all = Object.entries({ ...allScreens(), ...(replaced && { replaced }) }).map(([name, shown]) => [name, { record: recordOf(shown.game), own: shown.game.own, at: movesTo(shown.here), flipped: shown.flipped }]);
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked })); } catch { /* Without storage a reload begins anew. */ }
+  const problem = mode === "solve" && solving.state !== "solved" ? { sfen: shownProblem()?.sfen, set: progress.set, grade: progress.grade } : {};
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked, start, edit: input.edit, problem })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -91,11 +92,17 @@ const takeKept = () => {
   mode = kept.mode;
   if (kept.match?.levels) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
   if (screens[mode]) ({ game, here, flipped } = screens[mode]);
-  KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index] ?? FIRST_LEVEL; });
+  KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index] ?? byId(id).value; });
   setKind(kept.kind ?? "kiki");
   fillSides();
   byId("show-thinking").checked = kept.shown;
   watch.isPaused = Boolean(kept.isPaused);
+  Object.assign(start, kept.start);
+  input.edit = kept.edit ?? null;
+  byId("set-up").open = Boolean(input.edit);
+  const { sfen, ...choice } = kept.problem ?? {};
+  solving.kept = sfen;
+  Object.assign(progress, choice);
 };
 const setLanguage = (chosen) => {
   language = chosen;
@@ -194,7 +201,7 @@ byId("lines").addEventListener("change", followAnalysis);
 byId("problem-set").addEventListener("change", () => chooseSet(byId("problem-set").value));
 byId("problem-grade").addEventListener("change", () => chooseGrade(byId("problem-grade").value));
 byId("problem").addEventListener("change", () => showProblem(Number(byId("problem").value)));
-byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(positionAt(here)); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; announce(noWords); draw(); } });
+byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !input.edit) { beginEdit(shownPosition()); showBoard(); } else if (!byId("set-up").open && input.edit) { input.edit = null; announce(noWords); draw(); } });
 for (const [id, act] of Object.entries({ file: openFile, "problem-file": openProblems, "own-file": importGames })) {
   byId(id).addEventListener("change", () => { const [file] = byId(id).files; if (file) act(file); byId(id).value = ""; });
 }
@@ -257,7 +264,7 @@ const begin = () => {
   showComment();
   showMode();
   if (mode === "solve") openSolving();
-  else announce(idleText);
+  else announce(isStarting() ? startText : idleText);
   fitBoard();
   keepBoardFitted();
   new ResizeObserver(drawGraph).observe(byId("graph"));

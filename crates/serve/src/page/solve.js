@@ -3,7 +3,8 @@
 // position before the wrong move, or null. `isFlawless`: without a mistake or help so far. `hinted`:
 // the position whose piece to move was told, or null. `defended`: the last one whose defence was
 // asked for, or null.
-const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true, hinted: null, defended: null };
+// `kept`: the position of the problem that was shown before the page was reloaded.
+const solving = { list: [], at: 0, state: "open", before: null, isFlawless: true, hinted: null, defended: null, kept: null };
 // Problems that turned out to have no mate.
 const noMates = new Set();
 const HINT_SECONDS = 20;
@@ -26,7 +27,8 @@ const nextOpen = (from) => {
   const after = solving.list.findIndex((problem, index) => index >= from && isOpen(problem));
   return after < 0 ? solving.list.findIndex(isOpen) : after;
 };
-const chooseSet = (set) => {
+// Shows the problem with this position, else the first open one.
+const chooseSet = (set, sfen) => {
   takeProgress();
   progress.set = String(set);
   const isShown = ({ grade }) => grade === undefined || progress.set === "due" || progress.grade === "" || grade === Number(progress.grade);
@@ -34,7 +36,8 @@ const chooseSet = (set) => {
   solving.list = problemsOf(progress.set).filter(isShown);
   // Another tab may have emptied the collection.
   if (!solving.list.length && Number(set) !== LENGTHS[0]) return chooseSet(LENGTHS[0]);
-  showProblem(Math.max(nextOpen(0), 0));
+  const at = solving.list.findIndex((problem) => problem.sfen === sfen);
+  showProblem(at < 0 ? Math.max(nextOpen(0), 0) : at);
 };
 const chooseGrade = (grade) => {
   progress.grade = grade;
@@ -43,7 +46,8 @@ const chooseGrade = (grade) => {
 // Without a choice: what is due, else the collection of the last visit.
 const openSolving = () => {
   const before = progress.set !== "due" && problemsOf(progress.set).length > 0 ? progress.set : LENGTHS[0];
-  chooseSet(dueNow().length ? "due" : before);
+  chooseSet(dueNow().length ? "due" : before, solving.kept);
+  solving.kept = null;
 };
 const nextProblem = () => {
   const next = nextOpen(solving.at + 1);
