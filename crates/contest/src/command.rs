@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use kiki_machines::coordinator::Coordinator;
 use kiki_machines::workforce::MachinesArgs;
 use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::{Interrupt, exit_code};
@@ -102,19 +103,31 @@ pub fn run_sprt(arguments: &SprtArgs) -> Result<ExitCode> {
 }
 
 fn begin(arguments: &ContestArgs, given: ContestOptions) -> Result<ExitCode> {
-    let options = arguments.play.reported.run.options()?;
+    let how = arguments.play.how()?;
     let NewContest { folder, settings, openings } = given.over(arguments.config.as_deref())?;
-    play(Contest::begin(&folder, settings, openings)?, &options, &arguments.play)
+    play(Contest::begin(&folder, settings, openings)?, &how, &arguments.play)
 }
 
 pub fn resume(folder: &Path, arguments: &ContestResumeArgs) -> Result<ExitCode> {
     let rounds = arguments.games.map(rounds).transpose()?;
-    let options = arguments.play.reported.run.options()?;
-    play(Contest::resume(folder, rounds)?, &options, &arguments.play)
+    let how = arguments.play.how()?;
+    play(Contest::resume(folder, rounds)?, &how, &arguments.play)
 }
 
-fn play(mut contest: Contest, options: &RunOptions, arguments: &PlayArgs) -> Result<ExitCode> {
-    let coordinator = arguments.machines.coordinator()?;
+impl PlayArgs {
+    /// How and where games run.
+    fn how(&self) -> Result<(RunOptions, Option<Coordinator>)> {
+        let options = self.reported.run.options()?;
+        let coordinator = self.machines.coordinator(&options)?;
+        Ok((options, coordinator))
+    }
+}
+
+fn play(
+    mut contest: Contest,
+    (options, coordinator): &(RunOptions, Option<Coordinator>),
+    arguments: &PlayArgs,
+) -> Result<ExitCode> {
     if coordinator.is_none() {
         warn_if_crowded(&contest.journal.settings.engines, options.concurrency);
     }

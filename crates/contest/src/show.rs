@@ -93,7 +93,7 @@ fn print_overview(folder: &Path, as_json: bool) -> Result<()> {
     }
     say!("{}", settings(&contest));
     say!("{}", report::engines(&contest));
-    say!("{}", speeds(&contest.standings, &games));
+    say!("{}", speeds(&contest, &games));
     if contest.standings.names.len() > 2 {
         say!("{}", crosstable(&contest.standings));
     }
@@ -147,12 +147,19 @@ fn engine(spec: &PlayerSpec) -> String {
     format!("{}: {}", spec.name, parts.join("; "))
 }
 
-fn speeds(standings: &Standings, games: &GameStatistics) -> String {
-    let rows = standings.names.iter().zip(&standings.engines).map(|(name, engine)| {
+fn speeds(contest: &Contest, games: &GameStatistics) -> String {
+    let standings = &contest.standings;
+    let rows = standings.names.iter().zip(&standings.engines).enumerate().map(|(index, (name, engine))| {
         let longest = games.longest.get(name).copied().unwrap_or_default();
-        vec![name.clone(), engine.moves.to_string(), milliseconds(longest), or_dash(engine.speed())]
+        vec![name.clone(), engine.moves.to_string(), milliseconds(longest), or_dash(speed(contest, index))]
     });
     table(&["engine", "moves", "longest ms", "nodes/s"], rows).to_string()
+}
+
+/// Nodes per second; `None` for an engine that ponders, as the times begin at `ponderhit` and the
+/// nodes before it.
+fn speed(contest: &Contest, engine: usize) -> Option<u64> {
+    contest.standings.engines[engine].speed().filter(|_| !contest.journal.settings.engines[engine].ponder)
 }
 
 fn crosstable(standings: &Standings) -> String {
@@ -189,10 +196,9 @@ fn value(contest: &Contest, end: &ContestEnd, games: &GameStatistics) -> Result<
         json!({ "shortest": shortest, "median": median, "mean": mean, "longest": longest })
     });
     for (index, name) in contest.standings.names.iter().enumerate() {
-        let engine = &contest.standings.engines[index];
         let longest = games.longest.get(name).map(|longest| 1000.0 * longest.as_secs_f64());
         value["engines"][index]["longest_milliseconds"] = longest.into();
-        value["engines"][index]["nodes_per_second"] = engine.speed().into();
+        value["engines"][index]["nodes_per_second"] = speed(contest, index).into();
     }
     Ok(value)
 }

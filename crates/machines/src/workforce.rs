@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_play::pool::PoolEvent;
+use kiki_play::pool::{PoolEvent, RunOptions};
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::parallel;
 
@@ -25,8 +25,17 @@ pub struct MachinesArgs {
 }
 
 impl MachinesArgs {
-    /// The coordinator, if there is a server.
-    pub fn coordinator(&self) -> Result<Option<Coordinator>> {
+    /// The coordinator of work with engines, if there is a server. Refuses options that have no
+    /// meaning for engines of workers.
+    pub fn coordinator(&self, options: &RunOptions) -> Result<Option<Coordinator>> {
+        ensure!(
+            self.nats.is_none() || (options.logs.is_none() && options.cpus.is_empty()),
+            "--log and --affinity are for engines of this machine: with --nats, workers run them"
+        );
+        self.connect()
+    }
+
+    fn connect(&self) -> Result<Option<Coordinator>> {
         self.nats.as_deref().map(|url| Coordinator::connect(url, &self.server)).transpose()
     }
 }
@@ -81,7 +90,7 @@ impl Workforce {
 
     pub fn new(threads: &ThreadArgs, machines: &MachinesArgs) -> Result<Self> {
         let threads = threads.count()?;
-        Ok(machines.coordinator()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
+        Ok(machines.connect()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
     }
 }
 

@@ -97,6 +97,17 @@ fn workers_do_what_one_machine_does() {
 }
 
 #[test]
+fn options_for_engines_of_this_machine_are_refused() {
+    let folder = Folder::new();
+    for option in ["--affinity", "--log logs"] {
+        let words = format!("match --each nodes=1 --engine a --engine b --output out --nats nats://127.0.0.1:1 {option}");
+        let errors = folder.fail(&words);
+        assert!(errors.contains("--log and --affinity are for engines of this machine"), "{errors}");
+        assert!(!folder.join("out").exists());
+    }
+}
+
+#[test]
 fn a_run_has_one_coordinator() {
     let folder = Folder::new();
     let Some((_server, url)) = server(&folder) else { return };
