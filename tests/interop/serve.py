@@ -28,6 +28,7 @@ import serve_analyze
 import serve_editor
 import serve_games
 import serve_play
+import serve_sizes
 from browser import Browser
 from serve_analyze import EVEN, RECORD
 from serve_problems import problems
@@ -281,7 +282,7 @@ def screens(board):
     browser.click('[data-mode=analyze]')
     for text, reason in [
         ('garbage', 'どれでもありません|this is not CSA'),
-        ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|no king'),
+        ('9/9/9/9/9/9/9/9/9 b - 1', '玉がありません|a king is missing'),
         ('P3k4/9/9/9/9/9/9/9/4K4 b - 1', '９一の駒は行き所がありません|on 9a could never move'),
         ('7g7e 7c7e', '1行目: 「7g7e」は指せません|line 1: “7g7e” is illegal there'),
     ]:
@@ -625,6 +626,7 @@ def main():
             serve_games.storage(board)
             fits(browser, width, name)
         zoomed(browser)
+        serve_sizes.sizes(board, pictures)
         for event in browser.events:
             method, found = event.get('method'), event.get('params', {})
             assert method != 'Runtime.exceptionThrown', found

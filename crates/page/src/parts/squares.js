@@ -16,7 +16,7 @@ const ZENKAKU = "１２３４５６７８９";
 // move; what a move does; what an illegal one does, `null` for a piece of the other side; who hears of
 // a piece selected by a key; the names of the sides; and what presses on squares and hands, and pieces
 // that are carried, do to `edit`.
-const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {}, onCarry: () => {} };
+const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onMissing: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {}, onCarry: () => {} };
 
 const squareName = (cell) => {
   const [file, rank] = [9 - (cell % 9), ranksShown()[Math.floor(cell / 9)]];
@@ -130,7 +130,9 @@ const onSquareKey = (event) => {
   } else if (event.key === "Escape") {
     select(null);
   } else if (event.key in LETTERS && input.mayMove()) {
-    select({ drop: LETTERS[event.key] }, true);
+    const chosen = { drop: LETTERS[event.key] };
+    select(chosen, true);
+    if (!isOfMover(chosen)) input.onMissing();
   } else {
     return;
   }

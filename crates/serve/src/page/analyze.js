@@ -165,6 +165,8 @@ const openRecord = ({ record, games, rest }) => {
   announce(noWords);
   const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : "";
   announceMore([games > 1 ? text("manyGames", games) : fault ? "" : text("opened"), fault].filter(Boolean).join(text("stop")));
+  showBoard();
+  if (fault) showTold();
 };
 // Copies what is shown into the analysis.
 const analyzeThis = () => {

@@ -15,6 +15,7 @@ input.onIllegal = (move, tell = announceMore) => {
   const kind = dropped ?? shownPosition().cells[from]?.kind;
   ask({ ask: "rule", line: lineTo(at), move }, ({ rule }) => { if (rule && here === at) tell(filled(text("rules")[rule], [text("pieceNames")[kind]])); });
 };
+input.onMissing = () => announceMore(text("rules")["not-in-hand"]);
 input.onEdit = (cell) => {
   const { cells } = input.edit;
   const { kind, black } = cells[cell] ?? {};

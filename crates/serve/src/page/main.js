@@ -117,7 +117,9 @@ const setLanguage = (chosen) => {
   drawPalette();
   drawProblems();
   byId("facts").textContent = settings.program;
+  const { tell } = toldMore;
   tellAgain();
+  if (tell) announceMore(tell);
   draw();
 };
 

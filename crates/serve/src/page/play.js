@@ -257,7 +257,7 @@ const isSure = (what) => {
 };
 const resign = () => {
   if (isSure("resign")) return endGame(otherSide(match.human ?? sideToMove(match.at)), "resignation");
-  announceMore(text("resignAgain"));
+  announceMore(() => text("resignAgain"));
   drawAsked();
 };
 // Redraws the buttons now, and when the second press no longer counts.
@@ -272,7 +272,7 @@ const giveHint = () => {
     if (reply.is !== "answer" || here !== at || !reply.mv || !input.mayMove()) return;
     hintMove = reply.mv.move;
     draw();
-    announceMore(text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
+    announceMore(() => text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));
   });
 };
 

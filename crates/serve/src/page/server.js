@@ -89,9 +89,12 @@ const sendRecord = (name, bytes) => {
   sendMessage(new Blob([line, bytes]));
 };
 const showError = (words) => {
-  // The same words again would be read out again.
-  if (byId("error").textContent !== words) byId("error").textContent = words;
   if (words) byId("notice").textContent = "";
+  // The same words again would be read out again.
+  if (byId("error").textContent === words) return;
+  byId("error").textContent = words;
+  if (words) showTold();
 };
+const showTold = () => byId("told").scrollIntoView({ block: "nearest" });
 // Takes an error away, but not that of a lost connection.
 const clearError = () => showError(isConnected() || !server.lost ? "" : server.lost);

@@ -106,8 +106,9 @@ const askDefence = (at) => {
       solving.state = "solved";
       noteSolved(shownProblem().sfen, solving.isFlawless);
       drawProblems();
-      const { isFlawless } = solving;
-      announce(() => text(isFlawless ? "solved" : "solvedLater"));
+      // Also after a mistake before "Try again".
+      const comesAgain = !solving.isFlawless || progress.known[shownProblem().sfen]?.box === 0;
+      announce(() => text(comesAgain ? "solvedLater" : "solved"));
       return draw();
     }
     if (kind === "unknown") { solving.state = "failed"; return announce(() => text("unknownDefence")); }

@@ -18,7 +18,14 @@ const sayStatus = (tell, at = null) => { Object.assign(told, { tell, at }); byId
 const tellAgain = () => showStatus(!told.at || here === told.at ? told.tell() : mode === "analyze" ? "" : lookingText());
 const lookingText = () => text(isWatched() ? "earlier" : "lookingBack");
 const keepStatusTrue = () => { if (told.at) tellAgain(); };
-const announceMore = (words) => { clearError(); byId("notice").textContent = words; byId("drawer-words").textContent = ""; };
+// Words that are given as a function are said again in another language.
+const toldMore = { tell: null };
+const announceMore = (words) => {
+  toldMore.tell = typeof words === "function" ? words : null;
+  clearError();
+  byId("notice").textContent = toldMore.tell?.() ?? words;
+  byId("drawer-words").textContent = "";
+};
 // What a press in the drawer does is said there too, in sight.
 const announceBelow = (words) => { announceMore(words); byId("drawer-words").textContent = words; };
 

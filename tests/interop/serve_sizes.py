@@ -1,0 +1,85 @@
+"""What a player sees without scrolling on screens between a phone and a desk. Functions of serve.py."""
+
+SIZES = [(844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1920, 1080, False)]
+
+
+def seen(board, selector):
+    """The edges of what this names: left, top, right, bottom. All of it is in the window."""
+    box, window = board.browser.value(
+        f'(() => {{ const {{ left, top, right, bottom }} = document.querySelector({selector!r}).getBoundingClientRect(); return [[left, top, right, bottom], [innerWidth, innerHeight]]; }})()'
+    )
+    assert box[0] >= -0.5 and box[1] >= -0.5 and box[2] <= window[0] + 0.5 and box[3] <= window[1] + 0.5, (selector, box, window)
+    return box
+
+
+def card(board):
+    """The card that begins a game is in the window, and its button is in one line."""
+    browser = board.browser
+    seen(board, '#start')
+    board.choose('clock', 'own')
+    seen(board, '#start')
+    browser.middle('#start .main')
+    _, top, _, bottom = seen(board, '#start .main')
+    assert bottom - top < 60, (top, bottom)
+    # The whole clock can be read.
+    for clock in range(browser.value('document.getElementById("clock").options.length - 1')):
+        board.choose('clock', str(clock))
+        wide = browser.value('(() => { const node = document.getElementById("clock"); const words = document.createElement("span"); words.textContent = node.selectedOptions[0].textContent; words.style.whiteSpace = "nowrap"; words.style.position = "absolute"; node.parentElement.append(words); const wide = [words.offsetWidth, node.clientWidth]; words.remove(); return wide; })()')
+        assert wide[0] <= wide[1] - 24, wide
+
+
+def game(board):
+    """The page answers in sight, and a second press on a button is on the same button."""
+    browser = board.browser
+    for square in ['7i', '7e']:
+        browser.click(board.button(square))
+    board.said('銀はそこへ|silver does not')
+    seen(board, '#told')
+    browser.click('#resign')
+    before = browser.middle('#resign')
+    browser.mouse(before, before)
+    board.wait(lambda: not browser.value('document.getElementById("banner").hidden'))
+    browser.click('#banner-close')
+
+
+def analysis(board):
+    """The lines stand below the button that starts and stops them; an error and the pieces to set up are in sight."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_text('startpos moves 7g7f 3c3d 2g2f 8c8d')
+    board.wait(lambda: len(board.moves()) == 4)
+    at = browser.middle('#engine')
+    browser.click('#engine')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
+    assert abs(browser.middle('#engine')[1] - at[1]) < 1, (browser.middle('#engine'), at)
+    browser.click('#engine')
+    browser.value('document.getElementById("pasted").value = "garbage"')
+    browser.value('document.getElementById("open-record").open = true')
+    browser.click('#open-text')
+    board.wait(lambda: browser.text('#error'))
+    seen(board, '#error')
+    browser.value('document.getElementById("open-record").open = false')
+    browser.value('document.getElementById("set-up").open = true')
+    browser.settle()
+    browser.middle('#use-board')
+    # On a low screen they stand where the page scrolls, and the board stays.
+    for selector in ['#palette', '#board']:
+        seen(board, selector)
+    browser.value('document.getElementById("set-up").open = false')
+
+
+def sizes(board, pictures):
+    for width, height, is_touched in SIZES:
+        board.browser.resize(width, height, is_touched, 'dark' if is_touched else 'light')
+        for language in ['ja', 'en']:
+            board.open()
+            board.browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
+            board.open()
+            board.browser.click(f'[data-lang={language}]')
+            card(board)
+            board.choose('clock', '0')
+            board.begin(1, 'black')
+            game(board)
+            analysis(board)
+            board.browser.picture(pictures / f'{width}-{language}.png')
+        print(f'{width}x{height}: answers and cards in sight')
