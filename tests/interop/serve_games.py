@@ -92,6 +92,9 @@ def own_games(board, picture, folder):
     board.wait(lambda: re.search('(負け|Lost).*投了|Lost.*resignation', (entries(board) or [''])[0]))
     assert re.search('最後の局面から|from the end', browser.text('[data-key^="own on"]'))
     assert re.search('☗ · Kiki (レベル1|level 1).*(2手|2 moves).*(10分、秒読み30秒|10 min, byoyomi 30 s)', entries(board)[0]), entries(board)
+    # The words of earlier versions.
+    for words, clock in [('10 minutes, 5 s added a move', [10, 0, 5]), ('3 minutes, byoyomi 5 s', [3, 5, 0])]:
+        assert browser.value(f'clockIn("{words}")') == clock, words
     assert re.search('(レベル1|level 1)010$', browser.text('#own-levels tbody')), browser.text('#own-levels')
     # A game taken back after its end goes on as the same game.
     browser.click('#banner-close')

@@ -1,6 +1,6 @@
 """What a player sees without scrolling on screens between a phone and a desk. Functions of serve.py."""
 
-SIZES = [(844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1920, 1080, False)]
+SIZES = [(667, 375, True), (844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1920, 1080, False)]
 
 
 def seen(board, selector):
@@ -15,6 +15,9 @@ def seen(board, selector):
 def card(board):
     """The card that begins a game is in the window, and its button is in one line."""
     browser = board.browser
+    for screen in ['analyze', 'play']:
+        browser.click(f'[data-mode={screen}]')
+        assert browser.value('document.querySelector("main").dataset.screen') == screen
     seen(board, '#start')
     board.choose('clock', 'own')
     seen(board, '#start')
@@ -61,7 +64,7 @@ def analysis(board):
     browser.value('document.getElementById("open-record").open = false')
     browser.value('document.getElementById("set-up").open = true')
     browser.settle()
-    browser.middle('#use-board')
+    browser.middle('#palette')
     # On a low screen they stand where the page scrolls, and the board stays.
     for selector in ['#palette', '#board']:
         seen(board, selector)

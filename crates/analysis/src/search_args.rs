@@ -58,7 +58,9 @@ pub struct PatientRunArgs {
 
 impl PatientRunArgs {
     pub fn options(&self) -> Result<SearchOptions> {
-        Ok(SearchOptions { run: self.run.options()?, machines: self.machines.clone() })
+        let run = self.run.options()?;
+        self.machines.check(&run)?;
+        Ok(SearchOptions { run, machines: self.machines.clone() })
     }
 
     /// Changes the settings of an earlier run, and reports what it left out.
@@ -77,7 +79,7 @@ impl SearchArgs {
         Ok(SearchSettings {
             thresholds: self.thresholds()?,
             patience: patience(self.run.patience.unwrap_or(DEFAULT_PATIENCE))?,
-            engines: self.engines(lines, &self.run.run.options()?, interrupt)?,
+            engines: self.engines(lines, &self.run.options()?.run, interrupt)?,
             lines,
             played: self.played,
             reasons: !self.no_reasons,

@@ -182,7 +182,7 @@ impl<E> SearchedGames<E> {
         let missing: Vec<bool> = keys.iter().map(|key| !answers.contains_key(key)).collect();
         let engines: Vec<PlayerSpec> = settings.engines.iter().map(|engine| engine.spec.clone()).collect();
         let &SearchSettings { lines, played, patience, .. } = settings;
-        let coordinator = options.machines.coordinator(&options.run)?;
+        let coordinator = options.machines.coordinator()?;
         let pool = AnalysisPool {
             rules: SearchRules { lines, played, patience },
             engines: &engines,

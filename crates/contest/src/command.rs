@@ -118,7 +118,8 @@ impl PlayArgs {
     /// How and where games run.
     fn how(&self) -> Result<(RunOptions, Option<Coordinator>)> {
         let options = self.reported.run.options()?;
-        let coordinator = self.machines.coordinator(&options)?;
+        self.machines.check(&options)?;
+        let coordinator = self.machines.coordinator()?;
         Ok((options, coordinator))
     }
 }

@@ -25,17 +25,17 @@ pub struct MachinesArgs {
 }
 
 impl MachinesArgs {
-    /// The coordinator of work with engines, if there is a server. Refuses options that have no
-    /// meaning for engines of workers.
-    pub fn coordinator(&self, options: &RunOptions) -> Result<Option<Coordinator>> {
+    /// Refuses options that have no meaning for engines of workers.
+    pub fn check(&self, options: &RunOptions) -> Result<()> {
         ensure!(
             self.nats.is_none() || (options.logs.is_none() && options.cpus.is_empty()),
             "--log and --affinity are for engines of this machine: with --nats, workers run them"
         );
-        self.connect()
+        Ok(())
     }
 
-    fn connect(&self) -> Result<Option<Coordinator>> {
+    /// The coordinator, if there is a server.
+    pub fn coordinator(&self) -> Result<Option<Coordinator>> {
         self.nats.as_deref().map(|url| Coordinator::connect(url, &self.server)).transpose()
     }
 }
@@ -90,7 +90,7 @@ impl Workforce {
 
     pub fn new(threads: &ThreadArgs, machines: &MachinesArgs) -> Result<Self> {
         let threads = threads.count()?;
-        Ok(machines.connect()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
+        Ok(machines.coordinator()?.map_or(Self::Threads(threads), |coordinator| Self::Machines(Box::new(coordinator))))
     }
 }
 

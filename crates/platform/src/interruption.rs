@@ -4,7 +4,8 @@ use std::io;
 
 /// Calls a function, on a thread of its own, at each Ctrl-C and each request to terminate (SIGTERM;
 /// on Windows closing the console). On Unix the end of the terminal (SIGHUP) counts too, but not in
-/// a program that `nohup` started. There may be only one such function in a process.
+/// a program that `nohup` started. Two signals at the same time may count as one. To be called once
+/// in a process.
 #[cfg(unix)]
 pub fn on_interruption(mut handler: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -91,14 +91,16 @@ pub fn run(arguments: &SpsaArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let options = arguments.folder.reported.run.options()?;
-    let coordinator = arguments.machines.coordinator(&options)?;
+    arguments.machines.check(&options)?;
+    let coordinator = arguments.machines.coordinator()?;
     let usual = if coordinator.is_some() { AHEAD_OF_MACHINES } else { options.concurrency as u64 };
     play(begin(arguments, usual)?, &options, coordinator.as_ref(), arguments.folder.reported.json)
 }
 
 pub fn resume(folder: &Path, arguments: &SpsaResumeArgs) -> Result<ExitCode> {
     let options = arguments.reported.run.options()?;
-    let coordinator = arguments.machines.coordinator(&options)?;
+    arguments.machines.check(&options)?;
+    let coordinator = arguments.machines.coordinator()?;
     let tuning = Tuning::new(Journal::resume(folder, TUNING)?)?;
     play(tuning, &options, coordinator.as_ref(), arguments.reported.json)
 }

@@ -103,11 +103,11 @@ impl Conversation {
         Self::start(Command::new(env!("CARGO_BIN_EXE_kiki-council")), settings, folder, members)
     }
 
-    /// A council that `nohup` starts.
-    pub(crate) fn with_nohup(rule: &str, members: &[Script]) -> Self {
-        let mut command = Command::new("nohup");
-        command.arg(env!("CARGO_BIN_EXE_kiki-council"));
-        Self::start(command, &format!("rule = '{rule}'"), tempfile::tempdir().unwrap(), members)
+    /// A council of these members that another program starts, such as `nohup`.
+    pub(crate) fn started_by(program: &[&str], members: &[Script]) -> Self {
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).arg(env!("CARGO_BIN_EXE_kiki-council"));
+        Self::start(command, "rule = 'majority'", tempfile::tempdir().unwrap(), members)
     }
 
     fn start(mut command: Command, settings: &str, folder: TempDir, members: &[Script]) -> Self {

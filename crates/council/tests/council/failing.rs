@@ -108,7 +108,9 @@ fn members_that_stay_do_not_keep_the_council_from_ending() {
 fn a_request_to_terminate_ends_the_members_too() {
     for signal in ["-TERM", "-INT", "-HUP"] {
         let stays = answers("7g7f", "cp 1").with_start("echo $$ >pid; trap '' HUP PIPE; on_quit='exec sleep 1000'");
-        let mut council = Conversation::ready_with("majority", &[stays]);
+        // `nohup` may have started the test.
+        let mut council = Conversation::started_by(&["env", "--default-signal=HUP"], &[stays]);
+        council.ready();
         council.say("go infinite");
         let member = fs::read_to_string(council.folder.path().join("pid")).unwrap();
         assert!(runs(&member));
@@ -120,7 +122,7 @@ fn a_request_to_terminate_ends_the_members_too() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_council_that_nohup_started_outlives_the_terminal() {
-    let mut council = Conversation::with_nohup("majority", &[answers("7g7f", "cp 1")]);
+    let mut council = Conversation::started_by(&["nohup"], &[answers("7g7f", "cp 1")]);
     council.ready();
     council.signal("-HUP");
     assert_eq!(council.go("go nodes 1").0, "bestmove 7g7f");

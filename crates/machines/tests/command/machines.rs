@@ -99,11 +99,11 @@ fn workers_do_what_one_machine_does() {
 #[test]
 fn options_for_engines_of_this_machine_are_refused() {
     let folder = Folder::new();
-    for option in ["--affinity", "--log logs"] {
-        let words = format!("match --each nodes=1 --engine a --engine b --output out --nats nats://127.0.0.1:1 {option}");
-        let errors = folder.fail(&words);
+    folder.write("game.sfen", "startpos moves 7g7f");
+    for command in ["match --each nodes=1 --engine a --engine b", "analyze game.sfen --engine 'a nodes=1'"] {
+        let errors = folder.fail(&format!("{command} --output out --nats nats://127.0.0.1:1 --log logs"));
         assert!(errors.contains("--log and --affinity are for engines of this machine"), "{errors}");
-        assert!(!folder.join("out").exists());
+        assert!(!folder.join("out").exists() && !folder.join("logs").exists());
     }
 }
 

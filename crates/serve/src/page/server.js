@@ -89,7 +89,10 @@ const sendRecord = (name, bytes) => {
   sendMessage(new Blob([line, bytes]));
 };
 const showError = (words) => {
-  if (words) byId("notice").textContent = "";
+  if (words) {
+    byId("notice").textContent = "";
+    toldMore.tell = null;
+  }
   // The same words again would be read out again.
   if (byId("error").textContent === words) return;
   byId("error").textContent = words;

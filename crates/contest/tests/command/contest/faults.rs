@@ -77,7 +77,7 @@ fn an_engine_that_ponders_has_thought_already_when_it_guessed_right() {
         let result = contest.play(&engines.map(|engine| engine + " ponder=true"), each);
         assert_eq!(result["faults"], serde_json::json!([]));
         // The nodes began before the times.
-        assert!(contest.json("show out")["engines"][0]["nodes_per_second"].is_null());
+        assert_eq!(contest.json("show out")["engines"][0].get("nodes_per_second"), Some(&Value::Null));
         result["engines"].as_array().unwrap().iter().map(|engine| engine["mean_nodes"].as_f64().unwrap()).collect()
     };
     // Equal engines guess every move from the second on.
