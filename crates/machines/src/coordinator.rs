@@ -128,7 +128,8 @@ struct OpenTask {
     message: Vec<u8>,
     /// The server has not confirmed it.
     is_unsent: bool,
-    /// A worker returned it. The queue refuses it until it has the worker's acknowledgement.
+    /// A worker returned it, or dropped what stood in its place. The queue refuses it until it has
+    /// the worker's acknowledgement.
     is_returned: bool,
     /// A second failure ends the run.
     has_failed: bool,
@@ -398,7 +399,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
     /// refused a worker's result because of it.
     async fn drop_result(&mut self, message: &Message, number: Option<u64>) -> Result<()> {
         if let Some(open) = number.and_then(|number| self.tasks.get_mut(&number)) {
-            open.is_unsent = true;
+            open.is_returned = true;
         }
         acknowledge(message).await
     }
