@@ -1,6 +1,7 @@
 //! Runs over workers, with a real server where `nats-server` is installed.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command};
@@ -94,6 +95,51 @@ fn workers_do_what_one_machine_does() {
     folder.succeed(&[&contest[..], &["--output", "many", "--nats", &url]].concat());
     folder.succeed(&[&contest[..], &["--output", "one"]].concat());
     assert_eq!(games(&folder, "many"), games(&folder, "one"));
+}
+
+/// A client that publishes what it likes.
+struct Stranger(TcpStream);
+
+impl Stranger {
+    fn new(url: &str) -> Self {
+        let mut connection = TcpStream::connect(url.trim_start_matches("nats://")).unwrap();
+        connection.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
+        Self(connection)
+    }
+
+    fn publish(&mut self, subject: &str, payload: &str) {
+        write!(self.0, "PUB {subject} {}\r\n{payload}\r\n", payload.len()).unwrap();
+    }
+
+    /// Removes the message of a subject from the queue of a run, as an acknowledgement does.
+    fn remove(&mut self, run: &str, subject: &str) {
+        let request = format!("{{\"filter\":\"{subject}\"}}");
+        self.publish(&format!("$JS.API.STREAM.PURGE.kiki-{run} _INBOX.stranger"), &request);
+    }
+}
+
+/// A worker reports a message that is no task, and acknowledges it later: until then the queue
+/// refuses the task of that number.
+#[test]
+fn a_task_whose_place_is_taken_is_sent_again() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let words = format!("selfplay --positions 600 --nodes 20 --max-plies 60 --out run.games --nats {url}");
+    let mut coordinator = Ended::start(&folder, "coordinator", &mut folder.lab(&words)).unwrap();
+    let on_server = || folder.json(&format!("machines --nats {url}"))["runs"][0].clone();
+    wait_until("the tasks are in the queue", || on_server()["queue"]["waiting"].as_u64() > Some(0));
+    let run = on_server()["id"].as_str().unwrap().to_owned();
+    let [task, result] = ["task", "result"].map(|kind| format!("kiki.{run}.{kind}.0"));
+    let mut stranger = Stranger::new(&url);
+    stranger.remove(&run, &task);
+    stranger.publish(&task, "no task");
+    stranger.publish(&result, "no result");
+    wait_until("the result is dropped", || folder.text("coordinator.log").contains("a result is dropped"));
+    // The coordinator sends the task four times a second.
+    std::thread::sleep(Duration::from_secs(1));
+    stranger.remove(&run, &task);
+    let _worker = worker(&folder, &url, "w1", &[]);
+    wait_until("the run ends", || coordinator.child.try_wait().unwrap().is_some_and(|status| status.success()));
 }
 
 #[test]
