@@ -73,6 +73,13 @@ class Board:
         self.wait(lambda: self.browser.value('document.readyState === "complete" && document.querySelectorAll("#squares button").length === 81'))
         time.sleep(0.5)
 
+    def open_new(self):
+        """Opens the page as a new tab does, which has nothing to restore."""
+        self.open()
+        # After the page has kept its games for a reload.
+        self.browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
+        self.open()
+
     def wait(self, condition, seconds=60):
         deadline = time.time() + seconds
         while not condition():
@@ -568,16 +575,11 @@ def main():
         board, adviser = Board(browser, address), Protocol(address)
         for name, (width, height, phone) in {**SIZES, 'tablet': (768, 1024, True)}.items():
             browser.resize(width, height, phone, 'dark' if phone else 'light')
-            board.open()
-            browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
-            board.open()
+            board.open_new()
             first_game(board, name, height)
         for name, (width, height, phone) in SIZES.items():
             browser.resize(width, height, phone, 'dark' if phone else 'light')
-            board.open()
-            # After the page has kept its games for a reload.
-            browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
-            board.open()
+            board.open_new()
             browser.click('[data-lang=ja]' if phone else '[data-lang=en]')
             fits(browser, width, name)
             if phone:

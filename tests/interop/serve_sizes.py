@@ -1,14 +1,14 @@
 """What a player sees without scrolling on screens between a phone and a desk. Functions of serve.py."""
 
+from page_looks import boxes
+
 SIZES = [(667, 375, True), (844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1920, 1080, False)]
 
 
 def seen(board, selector):
-    """The edges of what this names: left, top, right, bottom. All of it is in the window."""
-    box, window = board.browser.value(
-        f'(() => {{ const {{ left, top, right, bottom }} = document.querySelector({selector!r}).getBoundingClientRect(); return [[left, top, right, bottom], [innerWidth, innerHeight]]; }})()'
-    )
-    assert box[0] >= -0.5 and box[1] >= -0.5 and box[2] <= window[0] + 0.5 and box[3] <= window[1] + 0.5, (selector, box, window)
+    """The box of an element, all of which is in the window."""
+    [box], (width, height) = boxes(board.browser, selector), board.browser.value('[innerWidth, innerHeight]')
+    assert min(box['left'], box['top']) >= -0.5 and box['right'] <= width + 0.5 and box['bottom'] <= height + 0.5, (selector, box, width, height)
     return box
 
 
@@ -22,8 +22,8 @@ def card(board):
     board.choose('clock', 'own')
     seen(board, '#start')
     browser.middle('#start .main')
-    _, top, _, bottom = seen(board, '#start .main')
-    assert bottom - top < 60, (top, bottom)
+    button = seen(board, '#start .main')
+    assert button['bottom'] - button['top'] < 60, button
     # The whole clock can be read.
     for clock in range(browser.value('document.getElementById("clock").options.length - 1')):
         board.choose('clock', str(clock))
@@ -38,9 +38,9 @@ def game(board):
         browser.click(board.button(square))
     board.said('銀はそこへ|silver does not')
     seen(board, '#told')
-    browser.click('#resign')
-    before = browser.middle('#resign')
-    browser.mouse(before, before)
+    place = browser.middle('#resign')
+    for _ in range(2):
+        browser.mouse(place, place)
     board.wait(lambda: not browser.value('document.getElementById("banner").hidden'))
     browser.click('#banner-close')
 
@@ -65,7 +65,7 @@ def analysis(board):
     browser.value('document.getElementById("set-up").open = true')
     browser.settle()
     browser.middle('#palette')
-    # On a low screen they stand where the page scrolls, and the board stays.
+    # On a low screen the page scrolls to them, and the board stays.
     for selector in ['#palette', '#board']:
         seen(board, selector)
     browser.value('document.getElementById("set-up").open = false')
@@ -75,9 +75,7 @@ def sizes(board, pictures):
     for width, height, is_touched in SIZES:
         board.browser.resize(width, height, is_touched, 'dark' if is_touched else 'light')
         for language in ['ja', 'en']:
-            board.open()
-            board.browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
-            board.open()
+            board.open_new()
             board.browser.click(f'[data-lang={language}]')
             card(board)
             board.choose('clock', '0')

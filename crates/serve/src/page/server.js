@@ -98,6 +98,5 @@ const showError = (words) => {
   byId("error").textContent = words;
   if (words) showTold();
 };
-const showTold = () => byId("told").scrollIntoView({ block: "nearest" });
 // Takes an error away, but not that of a lost connection.
 const clearError = () => showError(isConnected() || !server.lost ? "" : server.lost);

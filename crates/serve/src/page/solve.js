@@ -106,8 +106,8 @@ const askDefence = (at) => {
       solving.state = "solved";
       noteSolved(shownProblem().sfen, solving.isFlawless);
       drawProblems();
-      // Also after a mistake before "Try again".
-      const comesAgain = !solving.isFlawless || progress.known[shownProblem().sfen]?.box === 0;
+      // So it does after a mistake or a hint, also one before "Try again".
+      const comesAgain = progress.known[shownProblem().sfen]?.box === 0;
       announce(() => text(comesAgain ? "solvedLater" : "solved"));
       return draw();
     }

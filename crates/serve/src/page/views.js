@@ -26,6 +26,7 @@ const announceMore = (words) => {
   byId("notice").textContent = toldMore.tell?.() ?? words;
   byId("drawer-words").textContent = "";
 };
+const showTold = () => byId("told").scrollIntoView({ block: "nearest" });
 // What a press in the drawer does is said there too, in sight.
 const announceBelow = (words) => { announceMore(words); byId("drawer-words").textContent = words; };
 
@@ -181,7 +182,9 @@ const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by);
 
 // A button that takes two presses shows when the next one counts.
 const drawSure = (id, label) => {
-  byId(id).textContent = text(isAsked(id) ? `${label}Sure` : label);
+  const [words, other] = isAsked(id) ? [`${label}Sure`, label] : [label, `${label}Sure`];
+  byId(id).textContent = text(words);
+  byId(id).dataset.other = text(other);
   byId(id).classList.toggle("sure", isAsked(id));
 };
 // Marks the buttons that cannot be used now. They keep the focus, so they are not `disabled`.
