@@ -6,7 +6,6 @@ use kiki_judgement::{Candidate, Found, Judgement, annotate};
 use kiki_record::Game;
 
 use crate::game::AnalyzedGame;
-use crate::lines::legal;
 use crate::report::{GameReport, SearchReport};
 
 /// Adds the first engine's answers to the record. Its values replace recorded ones; all else stays.
@@ -26,7 +25,7 @@ pub fn annotated(game: &AnalyzedGame, report: &GameReport) -> Result<Game> {
 
 fn found(search: &SearchReport, position: &Position) -> Found {
     let candidates = search.lines.iter().map(|line| Candidate {
-        moves: legal(position, &line.pv),
+        moves: position.legal_line(&line.pv),
         value: line.value.value,
         depth: line.depth,
         nodes: line.nodes,

@@ -122,13 +122,8 @@ impl SearchedLine {
     /// The variation of an `info`; `None` without a score or a legal first move.
     fn new(info: &Info, position: &Position) -> Option<Self> {
         let score = info.score?;
-        let mut after = position.clone();
-        let mut next = |text: &String| {
-            let mv = after.parse_move(text).ok()?;
-            after.make(mv);
-            Some(mv.to_string())
-        };
-        let moves: Vec<String> = info.pv.iter().take(MAX_PV_MOVES).map_while(&mut next).collect();
+        let legal = position.legal_line(info.pv.iter().take(MAX_PV_MOVES));
+        let moves: Vec<String> = legal.iter().map(ToString::to_string).collect();
         let bound = match score.bound {
             ScoreBound::Exact => None,
             ScoreBound::Lower => Some(LineBound::Lower),

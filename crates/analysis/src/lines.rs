@@ -41,17 +41,6 @@ pub(crate) fn variations(all: &[kiki_record::Variation], after: usize, position:
     here.map(report).collect()
 }
 
-/// The moves of a line up to its first illegal one.
-pub(crate) fn legal(position: &Position, line: &[String]) -> Vec<Move> {
-    let mut position = position.clone();
-    let play = |text: &String| {
-        let mv = position.parse_move(text).ok()?;
-        position.make(mv);
-        Some(mv)
-    };
-    line.iter().map_while(play).collect()
-}
-
 /// A record as KIF; `None` if KIF cannot hold it.
 pub(crate) fn kif(record: &Game) -> Option<String> {
     let bytes = RecordForm::Kif.write(std::slice::from_ref(record), TextEncoding::Utf8).ok()?;

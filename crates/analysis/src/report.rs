@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::answer::{LineBound, PositionAnswer, SearchedLine};
 use crate::formations::{Formation, FormationFinder};
 use crate::game::{AnalyzedGame, GameHead};
-use crate::lines::{VariationReport, kif, legal, variations};
+use crate::lines::{VariationReport, kif, variations};
 use crate::name::{Name, serialize_side};
 use crate::phase::Phase;
 use crate::search::AnalysisEngine;
@@ -346,7 +346,7 @@ impl Surroundings<'_> {
     }
 
     fn line(&self, rank: usize, line: &SearchedLine) -> LineReport {
-        let moves = legal(self.position, &line.moves);
+        let moves = self.position.legal_line(&line.moves);
         LineReport {
             rank,
             mv: line.moves.first().cloned().unwrap_or_default(),
@@ -377,7 +377,7 @@ impl Surroundings<'_> {
             .map(|(best, (played, ..))| judge(best, played, self.legal_moves, self.thresholds));
         let alone = answer.played.as_ref().filter(|_| matches!(found, Some((_, ValueSource::Searchmoves, _))));
         let pv = alone.map_or_else(Vec::new, |line| line.moves.clone());
-        let moves = legal(self.position, &pv);
+        let moves = self.position.legal_line(&pv);
         JudgedReport {
             value: found.map(|(value, ..)| self.value(value)),
             source: found.map(|(_, source, _)| source),

@@ -104,14 +104,8 @@ pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_reco
 /// Legal moves of a principal variation after the move played; empty if it begins with another
 /// move.
 fn expected_moves(pv: &str, played: &str, position: &Position) -> Vec<Move> {
-    let Some(rest) = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' ')) else { return Vec::new() };
-    let mut position = position.clone();
-    let next = |text| {
-        let mv = position.parse_move(text).ok()?;
-        position.make(mv);
-        Some(mv)
-    };
-    rest.split(' ').map_while(next).collect()
+    let rest = pv.strip_prefix(played).and_then(|rest| rest.strip_prefix(' '));
+    rest.map(|rest| position.legal_line(rest.split(' '))).unwrap_or_default()
 }
 
 /// `2026-11-21T12:00:00.000Z` as CSA writes it.

@@ -87,11 +87,8 @@ impl CouncilSearch {
     /// A line of play up to its first illegal move. `None` if its first move may not be played.
     pub(crate) fn playable(&self, told: &Info) -> Option<Info> {
         told.pv.first().filter(|first| self.may_play(first))?;
-        let mut position = self.position.clone();
-        let plays = |next: &&String| position.parse_move(next).map(|next| position.make(next)).is_ok();
-        let legal = told.pv.iter().take_while(plays).count();
         let mut line = told.clone();
-        line.pv.truncate(legal);
+        line.pv.truncate(self.position.legal_line(&told.pv).len());
         Some(line)
     }
 

@@ -16,15 +16,7 @@ pub(crate) fn annotated(mv: Move, info: &Info, before: &Position) -> PlayedMove 
     }
     played.score = info.score.map(|score| score.value);
     (played.depth, played.nodes) = (info.depth, info.nodes);
-    let mut position = before.clone();
-    for token in info.pv.iter().take(LONGEST_PV + 1) {
-        let Ok(mv) = position.parse_move(token) else { break };
-        position.make(mv);
-        played.pv.push(mv);
-    }
-    if !played.pv.is_empty() {
-        played.pv.remove(0);
-    }
+    played.pv = before.legal_line(info.pv.iter().take(LONGEST_PV + 1)).into_iter().skip(1).collect();
     played
 }
 

@@ -170,19 +170,11 @@ mod tests {
     use super::*;
 
     fn game(moves: &[&str]) -> GameMoves {
-        let mut position = Position::startpos();
-        let moves = moves
-            .iter()
-            .map(|text| {
-                let mv = position.parse_move(text).unwrap();
-                position.make(mv);
-                mv
-            })
-            .collect();
+        let root = Position::startpos();
         GameMoves {
             players: ["a\tb".to_owned(), String::new()],
-            root: Position::startpos(),
-            moves,
+            moves: root.legal_line(moves),
+            root,
             opening_plies: 1,
             outcome: GameOutcome::Unknown,
             reason: None,

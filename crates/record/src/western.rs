@@ -59,28 +59,17 @@ fn letters(kind: PieceKind) -> String {
 mod tests {
     use super::*;
 
-    /// The legal moves of a line from a position.
-    fn line(position: &Position, usi: &[&str]) -> Vec<Move> {
-        let mut after = position.clone();
-        let mut play = |text: &&str| {
-            let mv = after.parse_move(text).ok()?;
-            after.make(mv);
-            Some(mv)
-        };
-        usi.iter().filter_map(&mut play).collect()
-    }
-
     #[test]
     fn western_notation_names_the_origin_where_two_could_go() {
         let position = Position::startpos();
-        let moves = line(&position, &["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "7a6b", "4i5h"]);
+        let moves = position.legal_line(["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "7a6b", "4i5h"]);
         assert_eq!(western_moves(&position, &moves), ["P-7f", "P-3d", "Bx2b+", "Sx2b", "B*5e", "S-6b", "G4i-5h"]);
     }
 
     #[test]
     fn western_notation_tells_promoted_pieces_and_promotions_that_were_left_out() {
         let position = Position::from_sfen("5k3/9/2P6/9/4+R4/9/9/9/4K4 b - 1").unwrap();
-        let moves = line(&position, &["7c7b", "4a3a", "5e4e"]);
+        let moves = position.legal_line(["7c7b", "4a3a", "5e4e"]);
         assert_eq!(western_moves(&position, &moves), ["P-7b=", "K-3a", "+R-4e"]);
     }
 }

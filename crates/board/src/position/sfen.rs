@@ -175,6 +175,17 @@ impl Position {
         if self.is_legal(mv) { Ok(mv) } else { Err(MoveError::Illegal { mv: usi.to_owned(), sfen: self.to_sfen() }) }
     }
 
+    /// The moves of a line in USI, from here up to the first that is illegal.
+    pub fn legal_line(&self, line: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Move> {
+        let mut position = self.clone();
+        let play = |usi| {
+            let mv = position.parse_move(AsRef::as_ref(&usi)).ok()?;
+            position.make(mv);
+            Some(mv)
+        };
+        line.into_iter().map_while(play).collect()
+    }
+
     /// The rules that every position obeys, even that of a problem.
     fn check_rules(&self) -> Result<(), SfenError> {
         for kind in HAND_KINDS {

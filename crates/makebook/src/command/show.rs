@@ -77,12 +77,5 @@ fn moves_table(position: &Position, moves: &[BookMove]) -> comfy_table::Table {
 
 /// Moves in Japanese notation, up to the first that is illegal.
 fn names(position: &Position, line: &[&String]) -> Vec<String> {
-    let mut after = position.clone();
-    let play = |text: &&String| {
-        let mv = after.parse_move(text).ok()?;
-        after.make(mv);
-        Some(mv)
-    };
-    let moves: Vec<_> = line.iter().map_while(play).collect();
-    japanese_moves(position, &moves)
+    japanese_moves(position, &position.legal_line(line))
 }

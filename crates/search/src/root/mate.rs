@@ -258,14 +258,7 @@ mod tests {
     fn completed(sfen: &str, moves: &[&str], value: Value, positions: u64) -> (Vec<String>, Value) {
         let root = Position::from_sfen(sfen).unwrap();
         let table = TranspositionTable::new(1).unwrap();
-        let mut after = root.clone();
-        let played = |text: &&str| {
-            let mv = after.parse_move(text).unwrap();
-            after.make(mv);
-            mv
-        };
-        let moves = moves.iter().map(played).collect();
-        let mut line = RootLine { depth: 1, seldepth: 1, value, moves };
+        let mut line = RootLine { depth: 1, seldepth: 1, value, moves: root.legal_line(moves) };
         MateLines::new(&root, &table, &|| false, positions).complete(&mut line);
         (line.moves.iter().map(ToString::to_string).collect(), line.value)
     }

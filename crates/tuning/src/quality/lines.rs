@@ -301,12 +301,7 @@ mod tests {
     #[test]
     fn a_line_back_to_the_root_ends_in_a_repetition() {
         let root = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 1").unwrap();
-        let mut position = root.clone();
-        let line = ["5i4i", "5a4a", "4i5i", "4a5a"].map(|text| {
-            let mv = position.parse_move(text).unwrap();
-            position.make(mv);
-            mv
-        });
+        let line = root.legal_line(["5i4i", "5a4a", "4i5i", "4a5a"]);
         let weights = Arc::new(material());
         assert_eq!(compare(&weights, &root, &line, 0), LineOutcome::LeftOut(LineExclusion::Repetition));
         let values = LineValues { root: 0, leaf: 0, searched: 0, plies: 3 };
