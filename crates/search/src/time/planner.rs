@@ -113,8 +113,13 @@ impl Lateness {
     /// games. A faster decay would forget a lateness that occurs a few times in a thousand answers.
     const SEEN_FORGOTTEN: u32 = 512;
 
+    /// The greatest lateness that counts. A suspended process or machine is later, and no margin
+    /// helps.
+    const MOST: Duration = Duration::from_millis(200);
+
     /// Notes an answer `late` after its planned time.
     fn observe(&mut self, late: Duration) {
+        let late = late.min(Self::MOST);
         self.assumed -= self.assumed / Self::ASSUMED_FORGOTTEN;
         let less = |seen: Duration| seen - seen / Self::SEEN_FORGOTTEN;
         self.second = less(self.second).max(late.min(self.greatest));
@@ -223,6 +228,12 @@ mod tests {
         assert_eq!(outlier.margin(), ms(6));
         assert!(after(outlier, 1, ms(90)).margin() > ms(140));
         assert!(after(outlier, 1, ms(40)).margin() >= ms(80), "as late as it was this time");
+    }
+
+    #[test]
+    fn a_suspended_process_costs_later_moves_little() {
+        let suspended = after(Lateness::default(), 2, Duration::from_secs(3));
+        assert_eq!(suspended.margin(), 2 * Lateness::MOST);
     }
 
     #[test]
