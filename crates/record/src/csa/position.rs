@@ -72,8 +72,9 @@ impl CsaSetup {
                 b"00AL" => self.add_the_rest(side)?,
                 [b'0', b'0', code @ ..] => self.diagram.hold(side, kind_of_code(code)?, 1)?,
                 [file, rank, code @ ..] => {
-                    let piece = Piece::new(kind_of_code(code)?, side);
-                    self.diagram.core.piece_set(square(*file, *rank)?.into(), Some(piece));
+                    let (piece, square) = (Piece::new(kind_of_code(code)?, side), square(*file, *rank)?.into());
+                    self.diagram.core.piece_at(square).is_none().then_some(())?;
+                    self.diagram.core.piece_set(square, Some(piece));
                 }
             }
         }

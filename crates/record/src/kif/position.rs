@@ -8,7 +8,7 @@ use shogi_core::Piece;
 use crate::diagram::{Diagram, diagram_lines};
 use crate::error::ReadProblem;
 use crate::game::position_of;
-use crate::header::{HANDICAP, OTHER_HANDICAP, root_of_handicap, root_unless_even};
+use crate::header::{HANDICAP, OTHER_HANDICAP, handicap_of_root, root_of_handicap, root_unless_even};
 use crate::japanese::{digit, piece};
 
 /// The name of the field for the side to move.
@@ -77,22 +77,26 @@ impl KifSetup {
     }
 
     fn handicap_root(&self) -> Result<Option<String>, ReadProblem> {
-        let Some(name) = &self.handicap else { return Ok(None) };
+        let begins = self.has_side.then(|| self.diagram.core.side_to_move());
+        let even = || {
+            handicap_of_root(None).filter(|_| begins == Some(Color::White)).map(|even| even.sfen.replace(" b ", " w "))
+        };
+        let Some(name) = &self.handicap else { return Ok(even()) };
         if name == OTHER_HANDICAP {
             return Err(ReadProblem::malformed(name, "a handicap that needs no board, and the game has none"));
         }
         let known = root_of_handicap(name);
         let root = known.ok_or_else(|| ReadProblem::malformed(name, "a known handicap, and the game has no board"))?;
         // The weaker side may move first.
-        let black_begins = self.has_side && self.diagram.core.side_to_move() == Color::Black;
-        Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }))
+        let black_begins = begins == Some(Color::Black);
+        Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }).or_else(even))
     }
 }
 
 pub(super) fn hand_of(field: &str) -> Option<Color> {
     match field {
-        "先手の持駒" | "下手の持駒" => Some(Color::Black),
-        "後手の持駒" | "上手の持駒" => Some(Color::White),
+        "先手の持駒" | "下手の持駒" | "先手の持ち駒" | "下手の持ち駒" => Some(Color::Black),
+        "後手の持駒" | "上手の持駒" | "後手の持ち駒" | "上手の持ち駒" => Some(Color::White),
         _ => None,
     }
 }
