@@ -25,6 +25,7 @@ use crate::token;
 
 /// The port without another wish. It stays the same, so that an open tab finds the next start.
 const USUAL_PORT: u16 = 25454;
+const HTTP_PORT: u16 = 80;
 /// Maximum number of connections that are no tab yet. A new one closes the oldest: on this machine
 /// a browser is served within milliseconds.
 const MOST_PENDING: usize = 128;
@@ -53,7 +54,7 @@ pub struct Server {
 
 struct Site {
     /// The names of this server in requests; a request with another name comes from elsewhere.
-    hosts: [String; 2],
+    hosts: Vec<String>,
     /// The secret part of the address.
     token: String,
     page: String,
@@ -76,7 +77,7 @@ impl Server {
         listener.set_nonblocking(true)?;
         let is_usual = notes.is_empty();
         let port = listener.local_addr()?.port();
-        let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
+        let hosts = hosts(port);
         // Whoever has taken the usual port hears the kept token from open tabs.
         let token = match token_file.filter(|_| is_usual).map(|path| (path, token::kept(path))) {
             None => token::fresh(),
@@ -198,5 +199,23 @@ async fn open_tab(
             .max_frame_size(MOST_MESSAGE)
             .on_upgrade(move |socket| tab::serve(socket, site.tabs.clone(), Arc::clone(&site.settings))),
         Err(rejection) => rejection.into_response(),
+    }
+}
+
+/// The names of the server in requests. Browsers leave the usual port of HTTP out.
+fn hosts(port: u16) -> Vec<String> {
+    let names = ["127.0.0.1", "localhost"];
+    let short = names.map(str::to_owned).into_iter().filter(|_| port == HTTP_PORT);
+    names.iter().map(|name| format!("{name}:{port}")).chain(short).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_port_of_http_may_be_left_out() {
+        assert_eq!(hosts(80), ["127.0.0.1:80", "localhost:80", "127.0.0.1", "localhost"]);
+        assert_eq!(hosts(81), ["127.0.0.1:81", "localhost:81"]);
     }
 }

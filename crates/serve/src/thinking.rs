@@ -9,7 +9,7 @@ use kiki_search::{
     Action, Bound, ClockTimes, Limits, Options, Reporter, ResourceError, RootScore, SearchInfo, SearchResult, Searcher,
     Skill, TimeOptions,
 };
-use kiki_usi::ScoreValue;
+use kiki_usi::{LONGEST_MILLISECONDS, ScoreValue};
 
 use crate::facts::{is_black_to_move, named_line, named_move};
 use crate::outgoing::TabQuestion;
@@ -38,7 +38,6 @@ impl Thinking {
     /// Begins to search for a move in a game.
     pub(crate) fn play(&mut self, question: TabQuestion, strength: Strength, time: Time) -> Result<(), ResourceError> {
         let skill = Skill::new(strength.level, strength.seed);
-        let milliseconds = Duration::from_millis;
         let mut limits = Limits { skill, ..Limits::default() };
         match time {
             Time::Move(time) => limits.movetime = Some(milliseconds(time)),
@@ -61,7 +60,7 @@ impl Thinking {
         let mut limits = Limits::default();
         match limit {
             Limit::None => {}
-            Limit::Milliseconds(time) => limits.movetime = Some(Duration::from_millis(time)),
+            Limit::Milliseconds(time) => limits.movetime = Some(milliseconds(time)),
             Limit::Nodes(nodes) => limits.nodes = Some(nodes),
         }
         self.go(question, limits, lines.clamp(1, MOST_LINES))
@@ -157,4 +156,9 @@ impl Reporter for LineReporter {
             book: false,
         });
     }
+}
+
+/// A time of a request, in milliseconds: no longer than USI allows.
+fn milliseconds(time: u64) -> Duration {
+    Duration::from_millis(time.min(LONGEST_MILLISECONDS.unsigned_abs()))
 }

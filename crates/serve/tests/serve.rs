@@ -248,6 +248,16 @@ fn games_by_the_protocol_end_by_the_rules_without_a_lost_move() {
 }
 
 #[test]
+fn a_clock_beyond_all_counting_is_one_without_an_end() {
+    let site = Site::start(1);
+    let time = json!({"clock": {"black": u64::MAX, "white": u64::MAX, "byoyomi": u64::MAX, "increment": u64::MAX}});
+    let line = json!({"start": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": []});
+    let mut tab = site.tab();
+    let reply = tab.ask(json!({"ask": "play", "line": line, "strength": {"level": 20, "seed": 1}, "time": time}));
+    assert_eq!((&reply["is"], &reply["mv"]["move"]), (&json!("answer"), &json!("G*5b")), "{reply}");
+}
+
+#[test]
 fn an_analysis_runs_until_the_next_request_and_mates_are_found() {
     let site = Site::start(1);
     let mut tab = site.tab();
