@@ -19,21 +19,16 @@ fn has_room_for(threads: usize) -> bool {
     can_reserve(after_start(threads) + 64 * threads)
 }
 
-/// The options with threads and table reduced to the available memory, if the system reports it.
-fn options_within_memory(wanted: Options) -> Options {
-    let Options { threads, table_mebibytes, .. } = wanted;
-    let asked = MemoryShares { threads, table_mebibytes };
-    let MemoryShares { threads, table_mebibytes } =
-        SystemMemory::now().map_or(asked, |memory| asked.within(memory.usable()));
-    Options { threads, table_mebibytes, ..wanted }
+fn shares_of(options: &Options) -> MemoryShares {
+    MemoryShares { threads: options.threads, table_mebibytes: options.table_mebibytes }
 }
 
 #[derive(Default)]
 pub(super) struct SearchResources {
     /// Started when first needed, so that `usi` and `quit` alone are answered at once.
     pub(super) searcher: Option<Searcher<SelectedEvaluator>>,
-    /// The options last applied to the searcher, as far as the machine allowed.
-    options_tried: Option<Options>,
+    /// The options requested last, and the share of memory that the machine allowed for them.
+    options_tried: Option<(Options, MemoryShares)>,
     pub(super) evaluation: LoadedEvaluation,
     /// The evaluation requested last, whether or not it loaded.
     evaluation_tried: Option<EvaluationSource>,
@@ -53,11 +48,16 @@ impl SearchResources {
     pub(super) fn prepare(&mut self, settings: &EngineSettings, output: &Output) -> bool {
         self.load_evaluation(&settings.evaluation, output);
         let wanted = settings.search;
-        if self.searcher.is_some() && self.options_tried == Some(wanted) {
+        let tried = self.options_tried.filter(|_| self.searcher.is_some());
+        if tried.is_some_and(|(options, _)| options == wanted) {
             return true;
         }
-        self.options_tried = Some(wanted);
-        let mut options = options_within_memory(wanted);
+        let asked = shares_of(&wanted);
+        // Another option changes neither threads nor table, though less memory may be free now.
+        let known = tried.filter(|(options, _)| shares_of(options) == asked).map(|(_, granted)| granted);
+        let within = || SystemMemory::now().map_or(asked, |memory| asked.within(memory.usable()));
+        let MemoryShares { threads, table_mebibytes } = known.unwrap_or_else(within);
+        let mut options = Options { threads, table_mebibytes, ..wanted };
         let (mut refused, mut fewer_threads) = (false, false);
         let result = loop {
             match self.put_in_force(options) {
@@ -84,7 +84,9 @@ impl SearchResources {
                 result => break result,
             }
         };
+        self.options_tried = Some((wanted, shares_of(&options)));
         match result {
+            Ok(()) if known.is_some() => {}
             Ok(()) => warn_of_less(&wanted, &options, fewer_threads, output),
             Err(error) => output.warn(format_args!("the options cannot be applied: {error}")),
         }

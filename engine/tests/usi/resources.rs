@@ -189,6 +189,21 @@ fn a_table_that_does_not_fit_becomes_the_largest_that_does_and_the_engine_plays(
 
 #[test]
 #[cfg(target_os = "linux")]
+fn another_option_keeps_a_table_that_did_not_fit() {
+    let mut engine = Conversation::start_limited(600 << 10);
+    engine.set("Threads", 1);
+    get_ready(&mut engine, 33_554_432);
+    engine.say("position startpos");
+    engine.play("go nodes 200000");
+    engine.set("MultiPV", 2);
+    engine.set("MultiPV", 1);
+    engine.set("PvInterval", 0);
+    let heard = engine.search("go nodes 2000");
+    assert!(!heard.iter().any(|line| line.contains("USI_Hash")), "{heard:#?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn mates_are_solved_in_the_place_of_the_search_and_in_a_game_beside_it() {
     const MATE: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
     let mut engine = Conversation::start(&[]);
