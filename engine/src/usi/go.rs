@@ -101,6 +101,9 @@ impl UsiSession {
 
     fn search(&mut self, position: Position, limits: Limits) {
         self.finish();
+        if self.clears_hash {
+            self.clear_hash();
+        }
         if self.resources.searcher.is_none() {
             self.mates.clear();
         }

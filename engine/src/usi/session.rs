@@ -154,6 +154,8 @@ pub(super) struct UsiSession {
     pub(super) current: CurrentPosition,
     pub(super) game: GameState,
     pub(super) answer: PendingAnswer,
+    /// `Clear_Hash` came during a search: it holds for the next one.
+    pub(super) clears_hash: bool,
     /// When the current command was read.
     pub(super) read: Instant,
 }
@@ -173,6 +175,7 @@ impl UsiSession {
             current: CurrentPosition::startpos(),
             game: GameState::begin(),
             answer: PendingAnswer::default(),
+            clears_hash: false,
             read: Instant::now(),
         };
         session.read_settings_file();
@@ -267,8 +270,9 @@ impl UsiSession {
         }
     }
 
-    fn clear_hash(&mut self) {
-        if self.is_searching() {
+    pub(super) fn clear_hash(&mut self) {
+        self.clears_hash = self.is_searching();
+        if self.clears_hash {
             return;
         }
         self.mates.clear();

@@ -217,6 +217,27 @@ fn quit_does_not_wait_for_a_table_that_is_emptied() {
 }
 
 #[test]
+fn a_table_cleared_during_a_search_is_empty_in_the_next_one() {
+    let searched = |clears: bool| {
+        let mut engine = Conversation::ready();
+        engine.say("position startpos");
+        engine.say("go infinite");
+        engine.until("info depth 8");
+        if clears {
+            engine.say("setoption name Clear_Hash");
+        }
+        engine.say("stop");
+        engine.until("bestmove");
+        let info = engine.search("go depth 3").into_iter().rfind(|line| line.contains(" nodes ")).expect("an info");
+        info.split(' ').skip_while(|&word| word != "nodes").nth(1).map(str::to_owned)
+    };
+    let mut new = Conversation::ready();
+    let of_new = new.search_in("startpos", "go depth 3").into_iter().rfind(|line| line.contains(" nodes "));
+    assert!(of_new.expect("an info").contains(&format!(" nodes {} ", searched(true).expect("nodes"))));
+    assert_ne!(searched(true), searched(false));
+}
+
+#[test]
 fn commands_that_come_in_the_meantime_are_executed_in_their_order() {
     let mut engine = Conversation::start(&[]);
     for command in ["setoption name USI_Hash value 64", "isready", "position startpos moves 7g7f", "side", "isready"] {
