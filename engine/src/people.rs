@@ -34,7 +34,7 @@ impl PositionArguments {
 /// After an SFEN may come operations of EPD. Empty lines and those that start with `#` are skipped.
 pub(crate) fn read_positions(path: &str) -> anyhow::Result<Vec<Position>> {
     let text = read_regular_text(path, MOST_RECORDS).map_err(|error| anyhow!("{path}: {error}"))?;
-    let lines = text.lines().map(str::trim).enumerate();
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(index, line)| {
@@ -125,13 +125,7 @@ mod tests {
     fn a_capture_where_the_last_move_went_is_written_as_the_same_square() {
         let mut position = Position::startpos();
         let usi = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
-        let mut after = position.clone();
-        let mut play = |text: &str| {
-            let mv = after.parse_move(text).ok()?;
-            after.make(mv);
-            Some(mv)
-        };
-        let line: Vec<Move> = usi.iter().filter_map(|text| play(text)).collect();
+        let line = position.legal_line(usi);
         let whole = ["▲７６歩(7g7f)", "△３４歩(3c3d)", "▲２２角成(8h2b+)", "△同銀(3a2b)", "▲５５角(B*5e)"];
         assert_eq!(japanese_moves(&position, &line), whole);
         line[..3].iter().for_each(|&mv| {

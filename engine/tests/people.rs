@@ -221,6 +221,15 @@ fn a_bench_searches_as_the_options_for_probcut_say() {
 }
 
 #[test]
+fn positions_of_a_bench_may_begin_with_a_mark_of_their_encoding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("positions");
+    std::fs::write(&path, "\u{feff}startpos\r\n").expect("it is written");
+    let (lines, status) = said(&["bench", "4", "1", "3", path.to_str().expect("text")]);
+    assert_eq!(status, Some(0), "{lines:?}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn what_cannot_be_printed_is_no_reason_to_fall_over() {
     let commands = [&["perft", "2", "--divide"][..], &["mate", "--sfen", MATE_IN_THREE, "--hash", "1"]];
