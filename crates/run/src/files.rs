@@ -74,10 +74,28 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     write_atomically_by(path, |file| file.write_all(content).with_context(place))
 }
 
-/// The same, with the content written piece by piece.
+/// The same, with the content written piece by piece. A link stays, and its file is replaced; a
+/// device or a pipe takes the content as it comes.
 pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
-    let (file, written) = write_unnamed(path, write)?;
-    file.persist(path).with_context(|| path.display().to_string())?;
+    let place = || path.display().to_string();
+    if path.metadata().is_ok_and(|known| !known.is_file()) {
+        return written_by(File::options().write(true).open(path).with_context(place)?, place, write);
+    }
+    let target = path.canonicalize();
+    let target = target.as_deref().unwrap_or(path);
+    let (file, written) = write_unnamed(target, write)?;
+    file.persist(target).with_context(place)?;
+    Ok(written)
+}
+
+fn written_by<T>(
+    file: File,
+    place: impl Fn() -> String,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
+) -> Result<T> {
+    let mut writer = BufWriter::new(file);
+    let written = write(&mut writer)?;
+    writer.flush().with_context(place)?;
     Ok(written)
 }
 
@@ -93,9 +111,7 @@ fn write_unnamed<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Res
     let place = || path.display().to_string();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).with_context(place)?;
-    let mut writer = BufWriter::new(file.as_file().try_clone().with_context(place)?);
-    let written = write(&mut writer)?;
-    writer.flush().with_context(place)?;
+    let written = written_by(file.as_file().try_clone().with_context(place)?, place, write)?;
     #[cfg(unix)]
     {
         // Temporary files are readable by their owner alone; results are for all.
@@ -159,6 +175,27 @@ mod tests {
         assert_eq!(names, ["a_b_c", "A_b_c-2", "analysis-2", "game", "名人戦"]);
         let long = free_name(&"名人戦".repeat(30), &mut taken);
         assert_eq!((long.len(), free_name(&long, &mut taken).len()), (198, 200));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_and_a_pipe_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let [target, link, pipe] = ["target", "link", "pipe"].map(|name| folder.path().join(name));
+        std::fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&target).unwrap(), b"new");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read(pipe).unwrap()
+        });
+        write_atomically(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert!(!pipe.metadata().unwrap().is_file());
+        assert!(write_atomically(folder.path(), b"").is_err());
     }
 
     #[test]
