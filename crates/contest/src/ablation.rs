@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_bench::POSITIONS;
+use kiki_machines::workforce::resume_options;
 use kiki_play::pool::RunOptions;
 use kiki_plot::{ErrorBar, error_bars};
 use kiki_run::files::{read_openings, read_text, write_atomically, write_json};
@@ -151,7 +152,7 @@ fn print(study: &AblationStudy, rows: &[AblationRow<'_>], concurrency: usize, as
     }
     say!("{}/table.md, table.json, elo.svg, nodes.svg", study.journal.folder().display());
     if !study.is_complete(rows) {
-        say!("{}", how_to_resume(study.journal.folder(), Some(concurrency)));
+        say!("{}", how_to_resume(study.journal.folder(), &resume_options(None, concurrency)));
     }
     Ok(())
 }

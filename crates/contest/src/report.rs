@@ -145,7 +145,7 @@ pub(crate) fn summary(contest: &Contest, end: &ContestEnd) -> String {
         ContestStatus::Complete => format!("complete; records in {folder}"),
         ContestStatus::Decided => format!("decided; records in {folder}"),
         ContestStatus::Running => "another process is playing it".to_owned(),
-        ContestStatus::Interrupted => how_to_resume(contest.journal.folder(), Some(end.concurrency)),
+        ContestStatus::Interrupted => how_to_resume(contest.journal.folder(), &end.resume_options),
     });
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }

@@ -11,6 +11,7 @@ use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{Coordinator, NextTask, RunPlan};
 use kiki_machines::engines::SharedEngines;
 use kiki_machines::job::{Job, JobNeeds};
+use kiki_machines::workforce::resume_options;
 use kiki_play::game::PlayedGame;
 use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkQueue, WorkerPool};
 use kiki_play::referee::GameStart;
@@ -45,7 +46,8 @@ pub(crate) struct ContestEnd {
     pub(crate) status: ContestStatus,
     /// Engines that were killed because they kept running after `quit`.
     pub(crate) killed: Vec<String>,
-    pub(crate) concurrency: usize,
+    /// See [`resume_options`].
+    pub(crate) resume_options: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -84,7 +86,7 @@ impl Contest {
         let is_running = journal.is_busy();
         let contest = Self::new(journal, each)?;
         let status = if is_running { ContestStatus::Running } else { contest.status() };
-        Ok((contest, ContestEnd { status, killed: Vec::new(), concurrency: 1 }))
+        Ok((contest, ContestEnd { status, killed: Vec::new(), resume_options: String::new() }))
     }
 
     fn new(journal: Journal<ContestSettings>, mut each: impl FnMut(&PlayedGame)) -> Result<Self> {
@@ -127,7 +129,8 @@ impl Contest {
         }
         export::results(&self.journal, with_csa)?;
         export::pictures(self.journal.folder(), &self.standings, self.sprt.as_ref())?;
-        Ok(ContestEnd { status: self.status(), killed, concurrency: options.concurrency })
+        let resume_options = resume_options(coordinator, options.concurrency);
+        Ok(ContestEnd { status: self.status(), killed, resume_options })
     }
 
     /// Stores the messages of the engines at their start, for example which files they use.

@@ -17,7 +17,7 @@ use kiki_machines::workforce::{MachinesArgs, Workforce};
 use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs, SharedEvaluation};
 use kiki_run::files::absolute;
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
-use kiki_run::interrupt::{stop_flag, tell_to_resume};
+use kiki_run::interrupt::{how_to_resume, stop_flag};
 use kiki_run::journal::{JUDGING, Journal};
 use kiki_run::list_run::{ItemLine, ListRun};
 use kiki_run::output::{ProgressLine, print_json};
@@ -118,7 +118,7 @@ fn go_on(journal: Journal<JudgingSettings>, workforce: &Workforce, as_json: bool
     } else {
         say!("{done} of {all} positions judged, {left_out} left out");
         if done < all {
-            tell_to_resume(folder);
+            say!("{}", how_to_resume(folder, workforce.resume_options()));
         }
     }
     Ok(exit_code_of_run(&judging.journal.settings.left_out, done < all))

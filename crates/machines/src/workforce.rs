@@ -40,6 +40,15 @@ impl MachinesArgs {
     }
 }
 
+/// The options with which an interrupted run goes on: other machines, or so many at a time here.
+#[must_use]
+pub fn resume_options(coordinator: Option<&Coordinator>, concurrency: usize) -> String {
+    coordinator.map_or_else(|| format!("--concurrency {concurrency}"), |_| NATS_OPTION.to_owned())
+}
+
+/// The server's address may hold a password.
+const NATS_OPTION: &str = "--nats URL";
+
 /// Who does the work of a command that needs no engines.
 pub enum Workforce {
     /// This number of threads.
@@ -86,6 +95,12 @@ impl Workforce {
                 PoolEvent::Tick => Ok(ControlFlow::Continue(())),
             }),
         }
+    }
+
+    /// As [`resume_options`], for a run that takes all processors of this machine.
+    #[must_use]
+    pub fn resume_options(&self) -> &'static str {
+        if matches!(self, Self::Machines(_)) { NATS_OPTION } else { "" }
     }
 
     pub fn new(threads: &ThreadArgs, machines: &MachinesArgs) -> Result<Self> {

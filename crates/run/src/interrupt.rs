@@ -27,15 +27,15 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
 }
 
-/// How an interrupted run goes on, one of engines with this concurrency.
-pub fn how_to_resume(run: &Path, concurrency: Option<usize>) -> String {
-    let concurrency = concurrency.map(|concurrency| format!(" --concurrency {concurrency}")).unwrap_or_default();
-    format!("interrupted; go on with: kiki-lab resume {}{concurrency}", shell_word(run))
+/// How an interrupted run goes on; `options` are those that it was given and does not keep.
+pub fn how_to_resume(run: &Path, options: &str) -> String {
+    let command = format!("interrupted; go on with: kiki-lab resume {} {options}", shell_word(run));
+    command.trim_end().to_owned()
 }
 
-/// Prints how an interrupted run in this process goes on.
+/// Prints how an interrupted run without such options goes on.
 pub fn tell_to_resume(run: &Path) {
-    say!("{}", how_to_resume(run, None));
+    say!("{}", how_to_resume(run, ""));
 }
 
 /// A flag that Ctrl-C sets, for work in this process. There may be only one in a process.

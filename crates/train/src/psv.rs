@@ -12,8 +12,15 @@
 //! Numbers are little-endian. The programs Apery and `YaneuraOu` use this form. It is derived from
 //! the bytes that the Python package `cshogi` writes, and tested against them.
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Color, Move, PackError, PackedSfen, Position, UnpackError};
+
+/// Whether a file has such records, by its name.
+pub(crate) fn is_psv(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("psv"))
+}
 
 /// A position with its score, the move that was played and the result of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -10,7 +10,7 @@ use kiki_contest::run_args::{ReportedRunArgs, warn_if_crowded};
 use kiki_contest::settings::FolderArgs;
 use kiki_driver::split_words;
 use kiki_machines::coordinator::Coordinator;
-use kiki_machines::workforce::MachinesArgs;
+use kiki_machines::workforce::{MachinesArgs, resume_options};
 use kiki_play::pool::RunOptions;
 use kiki_run::interrupt::{exit_code, how_to_resume};
 use kiki_run::journal::{Journal, TUNING};
@@ -116,7 +116,7 @@ fn play(
         warn_if_crowded([&tuning.journal.settings.engine; 2], options.concurrency);
     }
     tuning.run(options, coordinator)?;
-    print(&tuning, options.concurrency, as_json)?;
+    print(&tuning, &resume_options(coordinator, options.concurrency), as_json)?;
     Ok(exit_code(!tuning.is_complete()))
 }
 
@@ -154,7 +154,7 @@ fn begin(arguments: &SpsaArgs, usual_ahead: u64) -> Result<Tuning> {
     Tuning::new(Journal::begin(folder, TUNING, settings, openings)?)
 }
 
-fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
+fn print(tuning: &Tuning, resume_options: &str, as_json: bool) -> Result<()> {
     let (ending, folder) = (if tuning.is_complete() { "complete" } else { "interrupted" }, tuning.journal.folder());
     if as_json {
         return print_json(&json!({
@@ -172,7 +172,7 @@ fn print(tuning: &Tuning, concurrency: usize, as_json: bool) -> Result<()> {
     let (played, updates) = (tuning.played(), tuning.journal.settings.updates);
     say!("{played} of {updates} updates ({ending}); {}/parameters.toml, parameters.svg", folder.display());
     if !tuning.is_complete() {
-        say!("{}", how_to_resume(folder, Some(concurrency)));
+        say!("{}", how_to_resume(folder, resume_options));
     }
     Ok(())
 }

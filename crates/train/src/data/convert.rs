@@ -12,7 +12,7 @@ use super::sources::Sources;
 use crate::games::{
     GameFileNote, GameFileWriter, GamePart, GamePly, PlySource, RecordRule, SelfPlayEnding, TrainingGame,
 };
-use crate::psv::TrainingRecord;
+use crate::psv::{TrainingRecord, is_psv};
 
 #[derive(Args, Debug)]
 pub(super) struct DataConvertArgs {
@@ -26,7 +26,7 @@ pub(super) struct DataConvertArgs {
 pub(super) fn run(arguments: &DataConvertArgs) -> Result<()> {
     let DataConvertArgs { paths: RewriteArgs { files, out }, score_scale } = arguments;
     let sources = Sources::open(files)?;
-    if out.extension().is_some_and(|extension| extension == "psv") {
+    if is_psv(out) {
         let positions = write_records(out, "data convert", |result| {
             let records = |game: &[TrainingRecord]| game.iter().map(TrainingRecord::to_bytes).collect::<Vec<_>>();
             Ok((sources.read_sound(|_, game| result.write(&records(game)))?, json!({})))

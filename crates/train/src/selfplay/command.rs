@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use crate::psv::is_psv;
 use crate::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -14,7 +15,7 @@ use clap::Args;
 use crate::data::centipawns;
 use kiki_machines::workforce::{Workforce, WorkforceArgs};
 use kiki_run::evaluation::EvaluationArgs;
-use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
+use kiki_run::interrupt::{exit_code, how_to_resume, stop_flag};
 use kiki_run::output::ProgressLine;
 use kiki_run::say;
 
@@ -66,7 +67,7 @@ pub struct SelfPlayArgs {
 /// What a resumed run may change.
 #[derive(Args, Debug)]
 pub struct SelfPlayResumeArgs {
-    /// Stop after the game that reaches this number of quiet positions [default: as before]
+    /// Stop after the game that reaches this number of quiet positions [default: as first asked]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     #[command(flatten)]
@@ -88,6 +89,7 @@ pub fn resume(path: &Path, arguments: &SelfPlayResumeArgs) -> Result<ExitCode> {
 fn play(path: &Path, shard: Shard, wanted: u64, workforce: &Workforce) -> Result<ExitCode> {
     let before = shard.counts().positions;
     let mut line = ProgressLine::new("positions", wanted, before);
+    let asked = shard.note().positions;
     let stop = stop_flag()?;
     let started = Instant::now();
     let counts = shard.generate(wanted, workforce, &stop, |counts| {
@@ -107,7 +109,9 @@ fn play(path: &Path, shard: Shard, wanted: u64, workforce: &Workforce) -> Result
     );
     let is_interrupted = counts.positions < wanted;
     if is_interrupted {
-        tell_to_resume(path);
+        // The file keeps the number first asked.
+        let positions = if wanted == asked { String::new() } else { format!("--positions {wanted} ") };
+        say!("{}", how_to_resume(path, &(positions + workforce.resume_options())));
     }
     Ok(exit_code(is_interrupted))
 }
@@ -116,7 +120,7 @@ fn begin(arguments: &SelfPlayArgs) -> Result<Shard> {
     let SelfPlayArgs { out, positions, evaluation, commit, signature, score_scale, nodes, depth, settings, .. } =
         arguments;
     ensure!(
-        out.extension().is_none_or(|extension| extension != "psv"),
+        !is_psv(out),
         "{}: games are no PSV records; name the file otherwise, as with .games, and `kiki-lab data convert` makes records of it",
         out.display()
     );

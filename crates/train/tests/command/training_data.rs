@@ -56,6 +56,7 @@ fn a_file_gone_on_with_is_the_file_made_at_once() {
     folder.succeed("resume part.games --positions 400 --threads 1");
     assert!(games("part.games") == games("once.games"));
     assert!(folder.fail("selfplay --out once.games").contains("kiki-lab resume"));
+    assert!(folder.fail("selfplay --out records.PSV").contains("games are no PSV records"));
     // Nobody can write there, whoever runs the test.
     if cfg!(target_os = "linux") {
         let refused = folder.fail("selfplay --out /proc/new.games");
@@ -139,6 +140,13 @@ fn an_interrupted_run_tells_how_to_go_on() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.ends_with("interrupted; go on with: kiki-lab resume 'a file'\n"), "{said}");
+    // A number that the file does not keep is told again.
+    let words = ["resume", "a file", "--positions", "200000000", "--threads", "1"];
+    let child = folder.lab(&words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    interrupt(&child);
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.ends_with("kiki-lab resume 'a file' --positions 200000000\n"), "{said}");
     assert!(folder.succeed(&["data", "check", "a file"]).contains("all blocks agree"));
 }
 
