@@ -1,11 +1,13 @@
 //! Arguments of `fit`, its sample of positions, and the observations made of them.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_run::interrupt::Interrupt;
-use kiki_run::output::ProgressLine;
+use kiki_run::output::{ProgressLine, print_warning};
 use kiki_stats::regression::Observations;
 use kiki_train::TrainingTarget;
 use kiki_train::fit::{TermCounts, TermGroup, TermView};
@@ -102,6 +104,12 @@ pub(super) struct Halves {
     pub(super) held_out: Observations,
 }
 
+fn hash_of(game: &[TrainingRecord]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    game.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Positions of some games, with the number of their game.
 pub(super) struct GameSample {
     records: Vec<(TrainingRecord, u32)>,
@@ -120,6 +128,7 @@ impl GameSample {
             target: TrainingTarget { lambda: arguments.lambda, score_scale: arguments.score_scale },
         };
         let mut random = Pcg64::seed_from_u64(arguments.seed);
+        let (mut seen, mut repeated) = (HashSet::new(), 0_u64);
         for path in &arguments.files {
             let place = || path.display().to_string();
             let file = TrainingFile::open(path).with_context(place)?;
@@ -127,7 +136,12 @@ impl GameSample {
             for game in file.into_games() {
                 let game = game.with_context(place)?;
                 read += game.len() as u64;
-                sample.take(arguments, game, &mut random);
+                // A game that counts twice would make the errors too small.
+                if seen.insert(hash_of(&game)) {
+                    sample.take(arguments, game, &mut random);
+                } else {
+                    repeated += 1;
+                }
                 line.show(read, place);
                 if stopped() {
                     line.finish();
@@ -135,6 +149,9 @@ impl GameSample {
                 }
             }
             line.finish();
+        }
+        if repeated > 0 {
+            print_warning(&format!("games that were read before, each of which counts once: {repeated}"));
         }
         ensure!(sample.games >= 2 * HELD_OUT, "there are only {} games with positions to learn from", sample.games);
         Ok(Some(sample))

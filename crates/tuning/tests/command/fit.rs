@@ -38,6 +38,9 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     weights.set("board_discount", 307);
     games(&folder, weights);
     let found = folder.json("fit games.psv --per-game 1000 --output found.toml --samples draws");
+    fs::copy(folder.join("games.psv"), folder.join("copy.psv")).unwrap();
+    let twice = folder.json("fit games.psv copy.psv --per-game 1000");
+    assert_eq!((&twice["games"], &twice["numbers"]), (&found["games"], &found["numbers"]), "games count once");
     for ignored in ["--screen --output other.toml", "--with own_king --hold material_pawn"] {
         let said = folder.fail(&format!("fit games.psv {ignored}"));
         assert!(said.contains("cannot be used with"), "{said}");
