@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result};
 use kiki_machines::coordinator::{NextTask, RunPlan};
 use kiki_machines::workforce::Workforce;
 use kiki_run::journal::read_lines;
+use kiki_stats::tally::Tally;
 use kiki_train::duel::DuelJob;
-use kiki_train::shards::OutcomeCounts;
 use serde::{Deserialize, Serialize};
 
 /// A line of the file: the results of the first evaluation.
@@ -30,30 +30,30 @@ pub(crate) fn play(
     games: u64,
     workforce: &Workforce,
     stop: &AtomicBool,
-    mut show: impl FnMut(&OutcomeCounts) -> Result<()>,
-) -> Result<Option<OutcomeCounts>> {
+    mut show: impl FnMut(&Tally) -> Result<()>,
+) -> Result<Option<Tally>> {
     let place = || path.display().to_string();
     let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).with_context(place)?;
-    let mut result = OutcomeCounts::default();
+    let mut result = Tally::default();
     let whole = read_lines(BufReader::new(&file), |_, line: Result<PairLine>| {
         line?.results.into_iter().for_each(|one| result.add(one));
         Ok(())
     });
     // An incomplete last line is cut off.
     file.set_len(whole.with_context(place)?).with_context(place)?;
-    if result.total() < games {
-        let first = result.total() / 2;
+    if result.games() < games {
+        let first = result.games() / 2;
         let is_scheduled = |pair: u64| 2 * pair < games;
         let is_stopped = || stop.load(Ordering::Relaxed);
         let plan = RunPlan { job, place: path, first, is_new: first == 0, is_stopped: &is_stopped };
         let next = |pair| Ok(if is_scheduled(pair) { NextTask::Task(()) } else { NextTask::None });
         workforce.run(&plan, next, |results: [i8; 2]| {
-            let line = serde_json::to_string(&PairLine { pair: result.total() / 2, results })? + "\n";
+            let line = serde_json::to_string(&PairLine { pair: result.games() / 2, results })? + "\n";
             file.write_all(line.as_bytes()).with_context(place)?;
             results.into_iter().for_each(|one| result.add(one));
             show(&result)?;
-            Ok(if result.total() < games { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if result.games() < games { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
     }
-    Ok((result.total() >= games).then_some(result))
+    Ok((result.games() >= games).then_some(result))
 }

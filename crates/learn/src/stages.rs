@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result};
 use kiki_machines::workforce::Workforce;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::write_json;
+use kiki_stats::tally::Tally;
 use kiki_train::duel::{DuelJob, DuelSettings};
 use kiki_train::selfplay::command::{SelfPlayNote, Shard};
 use kiki_train::selfplay::{SelfPlayLimit, SelfPlaySettings};
-use kiki_train::shards::OutcomeCounts;
 use kiki_train::trainer::command::{TrainArgs, TrainOptions, TrainingReport, train};
 
 use crate::matches;
@@ -185,12 +185,7 @@ impl Stages<'_> {
         report
     }
 
-    fn test(
-        &self,
-        state: &LearnState,
-        number: usize,
-        evaluations: [EvaluationNote; 2],
-    ) -> Result<Option<OutcomeCounts>> {
+    fn test(&self, state: &LearnState, number: usize, evaluations: [EvaluationNote; 2]) -> Result<Option<Tally>> {
         let LearnSettings { test, .. } = &state.settings;
         let settings = DuelSettings { seed: seed_of(&state.settings, number, SeedPurpose::Test), nodes: test.nodes };
         let job = DuelJob::new(evaluations, settings);
@@ -198,7 +193,7 @@ impl Stages<'_> {
         let mut progress = self.progress(state, name, "games", test.games);
         let path = self.generation_folder(number).join("test.jsonl");
         let played = matches::play(&path, &job, test.games, self.workforce, self.stop, |result| {
-            progress.show(result.total(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
+            progress.show(result.games(), || format!("+{} ={} -{}", result.wins, result.draws, result.losses))
         });
         progress.finish();
         played

@@ -8,9 +8,8 @@ use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::{blake3_of, write_json};
 use kiki_run::output::{interval, signed};
-use kiki_stats::match_error::IntervalMethod;
-use kiki_stats::tally::MatchScore;
-use kiki_train::shards::OutcomeCounts;
+use kiki_stats::sprt::Counts;
+use kiki_stats::tally::Tally;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::LearnSettings;
@@ -63,7 +62,7 @@ pub(crate) struct Generation {
     /// Cross entropy on the held-out games, in nats: to the returns, and to the results alone.
     pub(crate) loss: f64,
     pub(crate) result_loss: f64,
-    pub(crate) test: OutcomeCounts,
+    pub(crate) test: Tally,
     pub(crate) seconds: f64,
 }
 
@@ -91,19 +90,16 @@ impl DataFile {
 }
 
 impl Generation {
-    fn score(&self) -> Option<MatchScore> {
-        MatchScore::new(self.test.points(), self.test.total()).ok()
-    }
-
     /// The difference from the parent in Elo; `None` without games.
     pub(crate) fn elo(&self) -> Option<f64> {
-        Some(self.score()?.elo())
+        Some(self.test.score().ok()?.elo())
     }
 
     /// The same with its 95 percent interval, for reports.
     pub(crate) fn elo_text(&self) -> Option<String> {
-        let bounds = self.score()?.elo_interval(IntervalMethod::Wilson, 0.95).ok()?;
-        Some(format!("{} {}", signed(self.elo()?), interval(bounds)))
+        let Tally { wins, draws, losses } = self.test;
+        let estimates = Counts::Trinomial([losses, draws, wins]).estimates(0.95).ok()?;
+        Some(format!("{} {}", signed(estimates.elo), interval(estimates.elo_interval)))
     }
 
     pub(crate) fn is_better(&self) -> bool {
@@ -199,7 +195,7 @@ mod tests {
             positions,
             loss: 0.5,
             result_loss: 0.6,
-            test: OutcomeCounts { wins, draws, losses },
+            test: Tally { wins, draws, losses },
             seconds: 1.0,
         };
         LearnState {
@@ -225,6 +221,14 @@ mod tests {
         for (results, best) in [(&[][..], 0), (&[[3, 0, 5]], 0), (&[[5, 0, 3], [9, 9, 1], [4, 0, 4]], 2)] {
             assert_eq!(of_results(results).best().0, best);
         }
+    }
+
+    #[test]
+    fn a_few_games_prove_nothing() {
+        let text = |result| state(&[(1, result)]).generations[0].elo_text();
+        assert_eq!(text([0, 0, 4]).unwrap(), "-inf [-inf, +72.1]");
+        assert_eq!(text([150, 150, 100]).unwrap(), "+43.7 [+16.9, +71.0]");
+        assert_eq!(text([0, 0, 0]), None);
     }
 
     #[test]

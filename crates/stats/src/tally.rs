@@ -1,5 +1,7 @@
 //! Wins, draws and losses of a match, and its score.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::check;
 use crate::{Result, StatsError};
 
@@ -17,7 +19,8 @@ pub fn some_games(games: u64) -> Result<f64> {
 }
 
 /// How many games a player won, drew and lost.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -28,6 +31,20 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts a game: positive for a win, 0 for a draw.
+    pub fn add(&mut self, result: i8) {
+        match result.signum() {
+            1 => self.wins += 1,
+            0 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    /// The points, half a point for a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
     /// All games, with draws. It saturates.
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
@@ -36,7 +53,7 @@ impl Tally {
     /// The points of the games, a draw giving half a point. Refuses a match without games, and more
     /// than [`MOST_GAMES`].
     pub fn score(&self) -> Result<MatchScore> {
-        MatchScore::new(self.wins as f64 + 0.5 * self.draws as f64, self.games())
+        MatchScore::new(self.points(), self.games())
     }
 }
 

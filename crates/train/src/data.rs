@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::games::GameFile;
-use crate::shards::{OutcomeCounts, TrainingStatistics};
+use crate::shards::TrainingStatistics;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use comfy_table::Table;
@@ -19,6 +19,7 @@ use comfy_table::Table;
 use kiki_run::interrupt::exit_code;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
+use kiki_stats::tally::Tally;
 pub(crate) use network::read_network;
 use rearrange::{RearrangeArgs, ShuffleArgs};
 use returns::ReturnsArgs;
@@ -143,11 +144,11 @@ fn count(arguments: &DataStatsArgs) -> Result<()> {
 }
 
 /// Results are those of the side to move.
-fn counts_table(what: &str, rows: impl IntoIterator<Item = (String, OutcomeCounts)>) -> Table {
+fn counts_table(what: &str, rows: impl IntoIterator<Item = (String, Tally)>) -> Table {
     table(
         &[what, "count", "won", "drawn", "lost", "points"],
         rows.into_iter().map(|(name, counts)| {
-            let total = counts.total();
+            let total = counts.games();
             let points = if total > 0 { format!("{:.3}", counts.points() / total as f64) } else { "-".to_owned() };
             let numbers = [total, counts.wins, counts.draws, counts.losses].map(|count| count.to_string());
             [name].into_iter().chain(numbers).chain([points]).collect()

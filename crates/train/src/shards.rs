@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use kiki_board::Color;
+use kiki_stats::tally::Tally;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::mix;
 use crate::psv::TrainingRecord;
@@ -60,46 +61,15 @@ pub const SCORE_STEP: i32 = 200;
 /// The width of a class of plies.
 pub const PLY_STEP: u16 = 20;
 
-/// Counts of results: of records for the side to move, or of games of a player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OutcomeCounts {
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-}
-
-impl OutcomeCounts {
-    /// Counts a result of 1, 0 or -1.
-    pub fn add(&mut self, result: i8) {
-        match result.signum() {
-            1 => self.wins += 1,
-            0 => self.draws += 1,
-            _ => self.losses += 1,
-        }
-    }
-
-    #[must_use]
-    pub fn total(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// The points, half a point for a draw.
-    #[must_use]
-    pub fn points(self) -> f64 {
-        self.wins as f64 + self.draws as f64 / 2.0
-    }
-}
-
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct TrainingStatistics {
-    pub all: OutcomeCounts,
-    pub black_to_move: OutcomeCounts,
+    pub all: Tally,
+    pub black_to_move: Tally,
     /// By score for the side to move: the key is the middle of a class of [`SCORE_STEP`]
     /// centipawns.
-    pub by_score: BTreeMap<i32, OutcomeCounts>,
+    pub by_score: BTreeMap<i32, Tally>,
     /// By ply: the key is the first ply of a class of [`PLY_STEP`].
-    pub by_ply: BTreeMap<u16, OutcomeCounts>,
+    pub by_ply: BTreeMap<u16, Tally>,
 }
 
 impl TrainingStatistics {
@@ -165,7 +135,7 @@ mod tests {
         for (score, result) in [(99, 1), (-100, 0), (-101, -1), (100, 1), (32_767, 1), (-32_768, -1)] {
             statistics.add(&TrainingRecord::new(&position, mv, score, result).unwrap());
         }
-        let counts = |wins, draws, losses| OutcomeCounts { wins, draws, losses };
+        let counts = |wins, draws, losses| Tally { wins, draws, losses };
         assert_eq!(statistics.all, counts(3, 1, 2));
         assert_eq!(statistics.black_to_move, statistics.all);
         assert_eq!(statistics.by_ply, BTreeMap::from([(0, counts(3, 1, 2))]));

@@ -6,6 +6,7 @@ use std::ops::{AddAssign, Range};
 use anyhow::{Context as _, Result};
 use kiki_board::{UnpackError, opponent};
 use kiki_eval::{Architecture, FeatureSet};
+use kiki_stats::logistic::softplus;
 use rayon::prelude::*;
 
 use super::settings::{PART, TrainingSettings};
@@ -211,11 +212,6 @@ impl Sum for Performance {
         terms.for_each(|term| sum += term);
         sum
     }
-}
-
-/// ln(1 + exp(x)), for any size of x.
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 #[cfg(test)]
