@@ -103,6 +103,7 @@ impl ContestOptions {
         let order = self.order.or(file.order).unwrap_or(OpeningOrder::Random);
         let path = self.openings.or(file.openings);
         let openings = openings_of(path.as_deref(), order, self.seed.or(file.seed).unwrap_or(1))?;
+        check_lengths(&openings, &settings.rules)?;
         let folder = self.output.or(file.output).context(NO_FOLDER)?;
         Ok(NewContest { folder, settings, openings })
     }
@@ -129,7 +130,9 @@ pub struct FolderArgs {
 impl FolderArgs {
     /// Openings in the order of play.
     pub fn openings(&self) -> Result<Vec<String>> {
-        openings_of(self.openings.as_deref(), OpeningOrder::Random, self.seed)
+        let openings = openings_of(self.openings.as_deref(), OpeningOrder::Random, self.seed)?;
+        check_lengths(&openings, &self.rules()?)?;
+        Ok(openings)
     }
 
     pub fn folder(&self) -> Result<&Path> {
@@ -162,6 +165,15 @@ fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Ve
         openings::shuffle(&mut list, seed);
     }
     Ok(list)
+}
+
+/// Refuses openings whose games would end before their first move.
+fn check_lengths(openings: &[String], rules: &MatchRules) -> Result<()> {
+    let plies = |line: &String| Ok(openings::position(line)?.0.moves.len());
+    let longest = openings.iter().map(plies).collect::<Result<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
+    let most = rules.max_plies;
+    ensure!(longest < most, "--max-plies {most} ends a game with an opening of {longest} plies at once");
+    Ok(())
 }
 
 /// Settings that decide which games are played and how they are judged, as the folder of a match

@@ -33,7 +33,7 @@ pub struct SprtOptions {
     model: Option<EloUnits>,
     /// Results to count [default: pentanomial]
     #[arg(long, value_enum)]
-    counts: Option<CountedResults>,
+    pub counts: Option<CountedResults>,
 }
 
 impl SprtOptions {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_stats::sprt::{
@@ -14,7 +14,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use kiki_contest::sprt::{SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized};
+use kiki_contest::sprt::{
+    CountedResults, SprtOptions, SprtSettings, decision_name, elo_lines, estimates_value, normalized,
+};
 use kiki_contest::standings::LEVEL;
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{json_or_reason, percent, signed, table};
@@ -65,6 +67,15 @@ pub fn run(arguments: &LlrArgs) -> Result<()> {
     let settings = arguments.sprt.over(SprtOptions::default())?;
     let sprt = settings.sprt()?;
     let counts = counts(&arguments.outcomes)?;
+    if let (Some(counts), Some(asked)) = (&counts, arguments.sprt.counts) {
+        let is_pairs = matches!(counts, Counts::Pentanomial(_));
+        let names = if is_pairs { "pairs" } else { "single games" };
+        ensure!(
+            is_pairs == (asked == CountedResults::Pentanomial),
+            "--counts: {} counts are those of {names}; only --simulate has a choice",
+            arguments.outcomes.len()
+        );
+    }
     let points = operating(&sprt, &arguments.operating)?;
     if let Some(path) = &arguments.plot {
         chart(&points)?.write(path)?;

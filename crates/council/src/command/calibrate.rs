@@ -18,7 +18,7 @@ use kiki_run::say;
 use serde_json::json;
 
 use super::calibration_text;
-use crate::study::{CalibrationRun, CalibrationSettings, ask, summary};
+use crate::study::{CalibrationRun, CalibrationSettings, FEWEST_POSITIONS, ask, summary};
 
 const EXAMPLE: &str = "\
 Example:
@@ -93,7 +93,6 @@ fn go_on(journal: Journal<CalibrationSettings>, options: &RunOptions, as_json: b
 }
 
 fn begin(arguments: &CalibrateArgs) -> Result<Journal<CalibrationSettings>> {
-    ensure!(arguments.count > 0, "--count 0: there is nothing to ask about");
     let engine = |text: &str, option: &str| -> Result<PlayerSpec> {
         let words = EngineWords::parse(text).and_then(|words| words.complete(&EngineWords::default()));
         words.with_context(|| format!("{option} {text}"))
@@ -102,6 +101,8 @@ fn begin(arguments: &CalibrateArgs) -> Result<Journal<CalibrationSettings>> {
     let reference = engine(&arguments.reference, "--reference")?;
     let mut errors = InputErrors::default();
     let drawn = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
+    let count = drawn.len();
+    ensure!(count >= FEWEST_POSITIONS, "{count} positions are too few: {FEWEST_POSITIONS} are needed");
     let positions = drawn.iter().map(|drawn| format!("sfen {}", drawn.position.to_sfen())).collect();
     let settings = CalibrationSettings {
         members,

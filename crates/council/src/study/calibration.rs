@@ -151,7 +151,7 @@ fn opinion_of(answer: EngineAnswer) -> EngineOpinion {
     EngineOpinion { best, value }
 }
 
-const FEWEST_POSITIONS: usize = 10;
+pub(crate) const FEWEST_POSITIONS: usize = 10;
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CalibrationSummary {

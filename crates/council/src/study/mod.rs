@@ -5,6 +5,8 @@ mod calibration;
 mod output;
 mod sweep;
 
-pub(crate) use calibration::{CalibrationRun, CalibrationSettings, CalibrationSummary, MoveAccuracy, ask, summary};
+pub(crate) use calibration::{
+    CalibrationRun, CalibrationSettings, CalibrationSummary, FEWEST_POSITIONS, MoveAccuracy, ask, summary,
+};
 pub(crate) use output::{csv, write_pictures};
 pub(crate) use sweep::{CouncilRates, EqualMembers, Simulation, Sweep, SweepPoint};

@@ -57,6 +57,8 @@ fn members_are_measured_against_a_reference_and_the_study_goes_on() {
     let mock = env!("CARGO_BIN_EXE_kiki-mock");
     let engine = |name: &str, words: &str| format!("name={name} cmd='{mock} name={name} {words}' nodes=1");
     let (a, b, c) = (engine("a", "seed=1 score=40"), engine("b", "seed=2 score=80"), engine("deep", "seed=1 score=60"));
+    let said = folder.fail(&calibrate([&a, &b], &c, &["--count", "5", "--output", "few"]));
+    assert!(said.contains("5 positions are too few") && !folder.join("few").exists(), "{said}");
     // The mock does not know searchmoves, which is an error where members differ from the
     // reference.
     let ask = calibrate([&a, &b], &c, &["--count", "12", "--output", "out"]);

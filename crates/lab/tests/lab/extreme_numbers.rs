@@ -58,6 +58,8 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
         ("coverage -n 1000000000 --curve 10,20".to_owned(), "1,000,000 games or fewer"),
         (format!("coverage --curve 10,{count}"), "100,000 games or fewer"),
         (format!("llr --elo1 50 --simulate {count}"), "from 1 to 100,000"),
+        ("llr 1,2,3 --counts pentanomial".to_owned(), "3 counts are those of single games"),
+        ("llr 1,2,3,4,5 --counts trinomial".to_owned(), "5 counts are those of pairs"),
     ] {
         let (is_answered, said) = answer(&line, &folder);
         assert!(!is_answered && said.contains(expected) && said.lines().count() == 1, "{line}: {said}");
@@ -68,6 +70,7 @@ fn many_games_are_answered_and_more_than_anybody_plays_refused() {
 fn other_numbers_without_end_are_refused_in_one_line() {
     let folder = Folder::new();
     folder.write("games", "A B 1 0\nB C 1 0\nC A 1 0\n");
+    folder.write("sums", "A B 9999999999999 5 0\n");
     for (line, expected) in [
         ("tree --trees 4000000000", "the number of trees"),
         ("tree --trees 1000000", "fewer trees, moves or plies"),
@@ -88,6 +91,7 @@ fn other_numbers_without_end_are_refused_in_one_line() {
         ("series games --initial 1e308", "the initial rating is 1e308"),
         ("rate games --mean 1e308", "a rating is 1e308"),
         ("rate games --anchor A=1e308", "a rating is 1e308"),
+        ("rate sums --replicates 0 --pgn sums.pgn", "games are too many"),
         ("rate games --anchor A=nan", "a rating is NaN"),
         ("rate games --replicates 18446744073709551615", "the number of replicates"),
     ] {

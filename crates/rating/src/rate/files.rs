@@ -125,7 +125,12 @@ fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> 
     histogram(path, &plot)
 }
 
+/// Each game of a sum is written: 70 bytes.
+const MOST_PGN_GAMES: f64 = 10_000_000.0;
+
 fn pgn(results: &Results) -> Result<String> {
+    let games: f64 = results.rows.iter().map(|row| row.wins + row.losses + row.draws).sum();
+    ensure!(games <= MOST_PGN_GAMES, "--pgn: {games} games are too many: it writes at most {MOST_PGN_GAMES}");
     let mut text = String::new();
     let mut round = 0;
     for row in &results.rows {

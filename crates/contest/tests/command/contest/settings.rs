@@ -65,6 +65,16 @@ fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line(
     assert!(unknown.contains("unknown field `from`"), "{unknown}");
 }
 
+#[test]
+fn openings_that_are_longer_than_a_game_may_be_are_refused() {
+    let contest = TestMatch::new();
+    tournament(&contest, "[rules]\nmax-plies = 2\n");
+    contest.write("long.sfen", "startpos\nstartpos moves 7g7f 3c3d\n");
+    let said = contest.fail(&["match", "--config", "tournament.toml", "--openings", "long.sfen", "--output", "out"]);
+    assert!(said.contains("--max-plies 2 ends a game with an opening of 2 plies at once"), "{said}");
+    assert!(!contest.join("out").exists());
+}
+
 /// The openings of a tuning and the games of an analysis have file names of a match.
 #[test]
 fn another_kind_of_run_in_the_folder_of_a_match_changes_nothing_there() {
