@@ -67,6 +67,9 @@ impl Process {
     /// together with its children. An environment variable marks it and its descendants, for
     /// children that leave the group.
     fn spawn(mut command: Command) -> io::Result<Self> {
+        if let Some(folder) = command.get_current_dir().filter(|folder| !folder.is_dir()) {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", folder.display())));
+        }
         let marker = ProcessMarker::new();
         command.env(descendants::VARIABLE, marker.value());
         let mut command = CommandWrap::from(command);

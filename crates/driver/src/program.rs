@@ -28,6 +28,9 @@ pub enum ProgramError {
     /// The first word is a path without a file.
     #[error("there is no file `{}`", excerpt_of(.0, LONGEST_COMMAND))]
     NoFile(String),
+    /// The first word is the path of a folder.
+    #[error("`{}` is a folder", excerpt_of(.0, LONGEST_COMMAND))]
+    Folder(String),
     /// A quote is not closed.
     #[error("`{}`: a quote has no end", excerpt_of(.0, LONGEST_COMMAND))]
     OpenQuote(String),
@@ -44,7 +47,8 @@ impl Program {
         let executable = if is_path {
             let names = [first.clone(), format!("{first}{EXE_SUFFIX}")];
             let path = names.iter().filter_map(|name| std::path::absolute(name).ok()).find(|path| path.is_file());
-            path.ok_or(ProgramError::NoFile(first))?
+            let is_folder = Path::new(&first).is_dir();
+            path.ok_or(if is_folder { ProgramError::Folder(first) } else { ProgramError::NoFile(first) })?
         } else {
             PathBuf::from(first)
         };

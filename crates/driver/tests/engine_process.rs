@@ -58,6 +58,9 @@ fn a_program_that_is_none_is_named() {
     let program = Program::from_words(["no-such-engine-anywhere"]).unwrap();
     let failure = UsiEngine::start(&program, timeouts(), &CancellationToken::never(), None).err().unwrap();
     assert!(failure.to_string().starts_with("cannot start `no-such-engine-anywhere`: "), "{failure}");
+    let program = Program::from_words(["true"]).unwrap().in_directory(Some("no-such-folder".as_ref()));
+    let failure = UsiEngine::start(&program, timeouts(), &CancellationToken::never(), None).err().unwrap();
+    assert_eq!(failure.to_string(), "cannot start `true`: no-such-folder is no folder");
 }
 
 #[test]

@@ -139,6 +139,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
     let recipe = arguments.recipe.unwrap_or_default();
     let settings = LearnSettings::read(recipe, arguments.settings.as_deref())?;
     check_training(&settings)?;
+    let hours = hours(arguments)?.unwrap_or(recipe.hours());
     let start = EvaluationNote::new(arguments.network.as_deref(), arguments.architecture.as_ref(), None)?;
     // Reject a bad network now, not in the first game.
     start.load()?;
@@ -154,7 +155,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
         program: kiki_run::PROGRAM.to_owned(),
         commit: arguments.commit.clone(),
         settings,
-        hours: hours(arguments)?.unwrap_or(recipe.hours()),
+        hours,
         seconds: 0.0,
         start,
         shards,

@@ -69,10 +69,12 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
         ("learn whole --network whole/generation-001/training/nn.bin", "with another network"),
         ("learn .", "holds other files"),
         ("learn whole --hours 0", "--hours"),
+        ("learn fresh --hours 0", "--hours"),
     ] {
         let said = folder.fail(arguments);
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
+    assert!(!folder.join("fresh").exists(), "a refusal leaves nothing");
     folder.write("mine.toml", SETTINGS.replace("games = 4", "games = 10"));
     let said = folder.fail("learn whole --settings mine.toml");
     assert!(said.contains("with other settings"), "{said}");

@@ -87,7 +87,7 @@ fn mistakes_show_at_once() {
     let opening = contest.join("openings.sfen");
     fs::write(&opening, "startpos\nstartpos moves 7g7f 7g7f\n").unwrap();
     let with_opening = format!("{nodes} --openings {}", opening.display());
-    let cases: [(String, &str, &str); 11] = [
+    let cases: [(String, &str, &str); 12] = [
         (
             contest.engine("mute", "mute"),
             nodes,
@@ -95,6 +95,7 @@ fn mistakes_show_at_once() {
         ),
         (contest.engine("lazy", "unready"), nodes, "--ready-timeout: engine `lazy`: no `readyok` within 1.0 s"),
         ("name=none cmd=./no/such/engine".to_owned(), nodes, "engine `none`: there is no file `./no/such/engine`"),
+        ("name=none cmd=/".to_owned(), nodes, "engine `none`: `/` is a folder"),
         (
             concat!("name=brief cmd='", env!("CARGO_BIN_EXE_kiki-lab"), " --version'").to_owned(),
             nodes,
