@@ -77,9 +77,9 @@ fn greater_handicaps_are_worth_more() {
     let sfens: Vec<&str> = std::iter::once(even).chain(kiki_record::handicaps().skip(1)).collect();
     let values: Vec<i32> = sfens.iter().map(|sfen| -value(&fixtures::position(sfen))).collect();
     sfens.iter().zip(&values).for_each(|(sfen, value)| println!("{value:5} {sfen}"));
-    // None, a lance, the bishop, rook and lance, two to six pieces, left seven, eight, ten. The
+    // None, a lance, the bishop, the rook, rook and lance, two to six pieces, left seven, eight, ten. The
     // others resemble one of these.
-    let chain = [0, 1, 3, 5, 6, 7, 8, 9, 11, 12, 14, 15].map(|number| values[number]);
+    let chain = [0, 1, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 15].map(|number| values[number]);
     assert!(chain.is_sorted_by(|less, more| less < more), "{chain:?}");
 }
 
@@ -143,7 +143,7 @@ fn who_is_being_mated_is_behind() {
     let values: Vec<i32> = after.collect();
     let behind = values.iter().filter(|&&value| value < 0).count();
     println!("after the first move of a mate: {:.0}, behind in {behind} of {}", mean(&values), values.len());
-    assert!(values.len() > 60 && behind as f64 >= 0.95 * values.len() as f64, "{values:?}");
+    assert!(values.len() > 60 && behind as f64 >= 0.9 * values.len() as f64, "{values:?}");
 }
 
 #[test]

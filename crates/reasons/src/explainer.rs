@@ -359,6 +359,13 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_that_its_king_pins_is_won_or_was_there_to_be_won() {
+        let sfen = "l1sg3nl/3k1s3/2ppp4/p4pp1p/1SP6/PG2B3B/2LPPPPnP/9/3KG2+rL w RGN4Psn 78";
+        let lines = ["S*4h 5f3d 2i5i", "2i2h 5f3d"];
+        assert_eq!(reason(sfen, lines, Explainer::material).unwrap(), "misses-pin");
+    }
+
+    #[test]
     fn a_move_that_begins_the_mate_misses_none() {
         let mate = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
         let judge = |explainer: &mut Explainer<Formula>, lines: &Comparison<'_>| {
