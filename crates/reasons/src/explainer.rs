@@ -325,13 +325,14 @@ mod tests {
     use kiki_search::SEARCH_STACK_SIZE;
 
     use super::*;
+    use crate::sentence::ToldReason;
 
     /// What `judge` says of the best line and the played one.
     fn reason(
         sfen: &str,
         [best, played]: [&str; 2],
         judge: fn(&mut Explainer<Formula>, &Comparison<'_>) -> Option<Reason>,
-    ) -> Option<String> {
+    ) -> Option<ToldReason> {
         let position = Position::from_sfen(sfen).unwrap();
         let line = |words: &str| words.split(' ').map(|mv| mv.parse().unwrap()).collect();
         let scores = [100, 200].map(RootScore::Centipawns);
@@ -340,7 +341,7 @@ mod tests {
         let effort = Effort { nodes: 1000, mate_nodes: 1000 };
         let explain = || {
             let mut explainer = Explainer::<Formula>::new(Weights::default(), effort).unwrap();
-            judge(&mut explainer, &lines).map(|reason| reason.pattern())
+            judge(&mut explainer, &lines).map(|reason| reason.told(position))
         };
         std::thread::scope(|scope| {
             Builder::new().stack_size(SEARCH_STACK_SIZE).spawn_scoped(scope, explain).unwrap().join().unwrap()
@@ -351,18 +352,24 @@ mod tests {
     fn a_promotion_that_both_lines_have_is_no_reason() {
         let own = "4k4/9/9/7R1/9/9/9/9/4K4 b - 1";
         let promotion = Explainer::promotion;
-        assert_eq!(reason(own, ["2d2c+ 5a5b", "5i5h 5a5b"], promotion).unwrap(), "misses-promotion");
+        assert_eq!(reason(own, ["2d2c+ 5a5b", "5i5h 5a5b"], promotion).unwrap().pattern, "misses-promotion");
         assert_eq!(reason(own, ["2d2c+ 5a5b", "2d2b+ 5a6a"], promotion), None);
         let others = "4k4/9/9/9/9/7r1/9/9/4K4 b - 1";
-        assert_eq!(reason(others, ["5i5h 5a5b", "5i6h 2f2g+ 6h5h"], promotion).unwrap(), "allows-promotion");
+        assert_eq!(reason(others, ["5i5h 5a5b", "5i6h 2f2g+ 6h5h"], promotion).unwrap().pattern, "allows-promotion");
         assert_eq!(reason(others, ["5i5h 2f2h+ 5h5g", "5i6h 2f2g+ 6h5h"], promotion), None);
     }
 
     #[test]
-    fn a_piece_that_its_king_pins_is_won_or_was_there_to_be_won() {
-        let sfen = "l1sg3nl/3k1s3/2ppp4/p4pp1p/1SP6/PG2B3B/2LPPPPnP/9/3KG2+rL w RGN4Psn 78";
-        let lines = ["S*4h 5f3d 2i5i", "2i2h 5f3d"];
-        assert_eq!(reason(sfen, lines, Explainer::material).unwrap(), "misses-pin");
+    fn what_the_best_line_wins_was_missed() {
+        let pinned = "l1sg3nl/3k1s3/2ppp4/p4pp1p/1SP6/PG2B3B/2LPPPPnP/9/3KG2+rL w RGN4Psn 78";
+        let told = reason(pinned, ["S*4h 5f3d 2i5i", "2i2h 5f3d"], Explainer::material).unwrap();
+        assert_eq!(told.japanese, "△４八銀で、動けない５九の金を取れました: △４八銀▲３四角左△５九竜。");
+        assert_eq!(told.english, "S*4h could win the gold on 5i, which is pinned: S*4h B5fx3d +Rx5i.");
+        let exchange = "ln1g1gs1l/1rs1k4/2ppppn1p/p4bpR1/1p7/P7P/BPPPPPP2/6K2/LNSG1GSNL b Pp 19";
+        let best = "2d2a+ 3c4e 3i4h 8e8f 9g8f";
+        let told = reason(exchange, [best, "1f1e 4d3e"], Explainer::material).unwrap();
+        assert_eq!(told.japanese, "歩を取って飛を成れました: ▲２一飛成△４五桂▲４八銀△８六歩▲同角。");
+        assert_eq!(told.english, "R-2a+ could win a pawn and promote a rook: R-2a+ N-4e S-4h P-8f Bx8f.");
     }
 
     #[test]
@@ -371,7 +378,7 @@ mod tests {
         let judge = |explainer: &mut Explainer<Formula>, lines: &Comparison<'_>| {
             explainer.mate(lines, &after(lines.position, &lines.played[..1]))
         };
-        assert_eq!(reason(mate, ["5i5h 5a4a", "5i6h 5a4a"], judge).unwrap(), "misses-mate");
-        assert_eq!(reason(mate, ["5i5h 5a4a", "G*5b"], judge).unwrap(), "sound");
+        assert_eq!(reason(mate, ["5i5h 5a4a", "5i6h 5a4a"], judge).unwrap().pattern, "misses-mate");
+        assert_eq!(reason(mate, ["5i5h 5a4a", "G*5b"], judge).unwrap().pattern, "sound");
     }
 }

@@ -30,7 +30,7 @@ fn told(
 }
 
 /// Position, move, pattern, and the sentences.
-const CASES: [(&str, &str, &str, &str, &str); 13] = [
+const CASES: [(&str, &str, &str, &str, &str); 12] = [
     (
         "lns2g1nl/1r1gk2s1/p2pppbpp/1p4p2/2p4P1/2PP4P/PPB1PPP2/1S2K2R1/LN1G1GSNL b - 19",
         "5g5f",
@@ -72,13 +72,6 @@ const CASES: [(&str, &str, &str, &str, &str); 13] = [
         "allows-threat-of-mate",
         "▲３三角成が1手の詰めろになります: ▲４二金。",
         "Bx3c+ threatens mate in 1: G*4b.",
-    ),
-    (
-        "l1sg3nl/3k1s3/2ppp4/p4pp1p/1SP6/PG2B3B/2LPPPPnP/9/3KG2+rL w RGN4Psn 78",
-        "2i2h",
-        "unknown",
-        "短い理由は見つかりません。手順をご覧ください。",
-        "No short reason: the line shows it.",
     ),
     (
         "ln1g1gs1l/1rs1k4/2ppppn1p/p4bpR1/1p7/P7P/BPPPPPP2/6K2/LNSG1GSNL b Pp 19",
