@@ -106,7 +106,7 @@ pub(crate) struct Handicap {
     /// Its name in JKF. `None` for the further handicaps of lishogi, which writes only their names.
     /// Kiki writes them as positions.
     pub(crate) preset: Option<&'static str>,
-    pub(crate) sfen: &'static str,
+    sfen: &'static str,
 }
 
 /// The handicaps, the even game first.

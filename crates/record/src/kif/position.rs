@@ -8,7 +8,7 @@ use shogi_core::Piece;
 use crate::diagram::{Diagram, diagram_lines};
 use crate::error::ReadProblem;
 use crate::game::position_of;
-use crate::header::{HANDICAP, OTHER_HANDICAP, handicap_of_root, root_of_handicap, root_unless_even};
+use crate::header::{HANDICAP, OTHER_HANDICAP, root_of_handicap, root_unless_even};
 use crate::japanese::{digit, piece};
 
 /// The name of the field for the side to move.
@@ -77,19 +77,22 @@ impl KifSetup {
     }
 
     fn handicap_root(&self) -> Result<Option<String>, ReadProblem> {
-        let begins = self.has_side.then(|| self.diagram.core.side_to_move());
-        let even = || {
-            handicap_of_root(None).filter(|_| begins == Some(Color::White)).map(|even| even.sfen.replace(" b ", " w "))
+        let root = match self.handicap.as_deref() {
+            None => None,
+            Some(name @ OTHER_HANDICAP) => {
+                return Err(ReadProblem::malformed(name, "a handicap that needs no board, and the game has none"));
+            }
+            Some(name) => root_of_handicap(name)
+                .ok_or_else(|| ReadProblem::malformed(name, "a known handicap, and the game has no board"))?,
         };
-        let Some(name) = &self.handicap else { return Ok(even()) };
-        if name == OTHER_HANDICAP {
-            return Err(ReadProblem::malformed(name, "a handicap that needs no board, and the game has none"));
+        // Either side may move first.
+        let mut sfen = root.unwrap_or_else(|| Position::startpos().to_sfen());
+        if self.has_side {
+            let white_begins = self.diagram.core.side_to_move() == Color::White;
+            let [other, side] = if white_begins { [" b ", " w "] } else { [" w ", " b "] };
+            sfen = sfen.replace(other, side);
         }
-        let known = root_of_handicap(name);
-        let root = known.ok_or_else(|| ReadProblem::malformed(name, "a known handicap, and the game has no board"))?;
-        // The weaker side may move first.
-        let black_begins = begins == Some(Color::Black);
-        Ok(root.map(|sfen| if black_begins { sfen.replace(" w ", " b ") } else { sfen }).or_else(even))
+        Ok(root_unless_even(sfen))
     }
 }
 
