@@ -102,6 +102,10 @@ impl Tab {
     /// The last reply to a request.
     fn ask(&mut self, request: Value) -> Value {
         let id = self.send(request);
+        self.last_reply(id)
+    }
+
+    fn last_reply(&mut self, id: u64) -> Value {
         loop {
             let reply = self.receive();
             if reply["id"] == id && reply["is"] != "line" {
@@ -251,10 +255,14 @@ fn games_by_the_protocol_end_by_the_rules_without_a_lost_move() {
 fn a_clock_beyond_all_counting_is_one_without_an_end() {
     let site = Site::start(1);
     let time = json!({"clock": {"black": u64::MAX, "white": u64::MAX, "byoyomi": u64::MAX, "increment": u64::MAX}});
-    let line = json!({"start": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": []});
+    let line = json!({"start": "4k4/9/9/9/9/9/4P4/9/4K4 b - 50", "moves": []});
     let mut tab = site.tab();
-    let reply = tab.ask(json!({"ask": "play", "line": line, "strength": {"level": 20, "seed": 1}, "time": time}));
-    assert_eq!((&reply["is"], &reply["mv"]["move"]), (&json!("answer"), &json!("G*5b")), "{reply}");
+    let id = tab.send(json!({"ask": "play", "line": line, "strength": {"level": 20, "seed": 1}, "time": time}));
+    // The search plans its time after the first iterations.
+    std::thread::sleep(Duration::from_millis(500));
+    tab.send(json!({"ask": "stop"}));
+    let reply = tab.last_reply(id);
+    assert_eq!(reply["is"], "answer", "{reply}");
 }
 
 #[test]
