@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::laboratory::interrupt;
 use crate::laboratory::{Folder, MOCK, openings, wait_until};
 
 /// A process that ends with its test. A failed test shows what it said.
@@ -140,6 +142,21 @@ fn a_task_whose_place_is_taken_is_sent_again() {
     stranger.remove(&run, &task);
     let _worker = worker(&folder, &url, "w1", &[]);
     wait_until("the run ends", || coordinator.child.try_wait().unwrap().is_some_and(|status| status.success()));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_tells_that_it_goes_on_with_workers() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let words = format!("selfplay --positions 600 --nodes 20 --out run.games --nats {url}");
+    let mut coordinator = Ended::start(&folder, "coordinator", &mut folder.lab(&words)).unwrap();
+    let runs = || folder.json(&format!("machines --nats {url}"))["runs"].clone();
+    wait_until("the run is on the server", || runs().as_array().is_some_and(|runs| !runs.is_empty()));
+    interrupt(&coordinator.child);
+    coordinator.child.wait().unwrap();
+    let told = folder.text("coordinator.log");
+    assert!(told.contains("kiki-lab resume run.games --nats URL\n"), "{told}");
 }
 
 #[test]
