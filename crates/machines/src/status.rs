@@ -182,7 +182,8 @@ impl Machines {
         let done = statuses.filter_map(|status| Some(status.a_minute(*status.done_by.get(name)?)));
         let idle = if *is_free { "yes" } else { "no" };
         let counts = [threads, busy, processors].map(usize::to_string);
-        let rest = vec![idle.to_owned(), speed.to_string(), format!("{:.0}", done.fold(0.0, |sum, tasks| sum + tasks))];
+        // The sum of no numbers is -0.
+        let rest = vec![idle.to_owned(), speed.to_string(), format!("{:.0}", done.sum::<f64>() + 0.0)];
         [vec![name.clone()], counts.to_vec(), rest].concat()
     }
 

@@ -40,13 +40,14 @@ impl MachinesArgs {
     }
 }
 
-/// The options with which an interrupted run goes on: other machines, or so many at a time here.
+/// The options that resume an interrupted run of engines: `--nats`, or `--concurrency` on this
+/// machine.
 #[must_use]
 pub fn resume_options(coordinator: Option<&Coordinator>, concurrency: usize) -> String {
     coordinator.map_or_else(|| format!("--concurrency {concurrency}"), |_| NATS_OPTION.to_owned())
 }
 
-/// The server's address may hold a password.
+/// Without the address, which may hold a password.
 const NATS_OPTION: &str = "--nats URL";
 
 /// Who does the work of a command that needs no engines.
@@ -97,7 +98,7 @@ impl Workforce {
         }
     }
 
-    /// As [`resume_options`], for a run that takes all processors of this machine.
+    /// The options that resume an interrupted run without engines: `--nats`, or none.
     #[must_use]
     pub fn resume_options(&self) -> &'static str {
         if matches!(self, Self::Machines(_)) { NATS_OPTION } else { "" }

@@ -77,8 +77,8 @@ fn greater_handicaps_are_worth_more() {
     let sfens: Vec<&str> = std::iter::once(even).chain(kiki_record::handicaps().skip(1)).collect();
     let values: Vec<i32> = sfens.iter().map(|sfen| -value(&fixtures::position(sfen))).collect();
     sfens.iter().zip(&values).for_each(|(sfen, value)| println!("{value:5} {sfen}"));
-    // None, a lance, the bishop, the rook, rook and lance, two to six pieces, left seven, eight, ten. The
-    // others resemble one of these.
+    // None, a lance, the bishop, the rook, rook and lance, two to six pieces, left seven, eight,
+    // ten. The others resemble one of these.
     let chain = [0, 1, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 15].map(|number| values[number]);
     assert!(chain.is_sorted_by(|less, more| less < more), "{chain:?}");
 }

@@ -74,8 +74,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
     write_atomically_by(path, |file| file.write_all(content).with_context(place))
 }
 
-/// The same, with the content written piece by piece. A link stays, and its file is replaced; a
-/// device or a pipe takes the content as it comes.
+/// The same, with the content written piece by piece. Replaces the file that a link names, not the
+/// link. Writes directly into a device or a pipe.
 pub fn write_atomically_by<T>(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<T>) -> Result<T> {
     let place = || path.display().to_string();
     if path.metadata().is_ok_and(|known| !known.is_file()) {

@@ -27,7 +27,8 @@ pub fn exit_code(interrupted: bool) -> ExitCode {
     if interrupted { INTERRUPTED.into() } else { ExitCode::SUCCESS }
 }
 
-/// How an interrupted run goes on; `options` are those that it was given and does not keep.
+/// The line that tells how to resume an interrupted run. `options` are those that its folder does
+/// not keep.
 pub fn how_to_resume(run: &Path, options: &str) -> String {
     let command = format!("interrupted; go on with: kiki-lab resume {} {options}", shell_word(run));
     command.trim_end().to_owned()

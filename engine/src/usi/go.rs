@@ -101,7 +101,7 @@ impl UsiSession {
 
     fn search(&mut self, position: Position, limits: Limits) {
         self.finish();
-        if self.clears_hash {
+        if self.must_clear_hash {
             self.clear_hash();
         }
         if self.resources.searcher.is_none() {

@@ -52,7 +52,7 @@ impl UsiSession {
             return self.output.print("readyok");
         }
         self.mates.clear();
-        self.clears_hash = false;
+        self.must_clear_hash = false;
         self.resources.searched = false;
         let prepared = self.prepare();
         self.books.open(&self.options.settings.book, None);

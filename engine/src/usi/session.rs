@@ -154,8 +154,8 @@ pub(super) struct UsiSession {
     pub(super) current: CurrentPosition,
     pub(super) game: GameState,
     pub(super) answer: PendingAnswer,
-    /// `Clear_Hash` came during a search: it holds for the next one.
-    pub(super) clears_hash: bool,
+    /// `Clear_Hash` came during a search; the next search begins with empty tables.
+    pub(super) must_clear_hash: bool,
     /// When the current command was read.
     pub(super) read: Instant,
 }
@@ -175,7 +175,7 @@ impl UsiSession {
             current: CurrentPosition::startpos(),
             game: GameState::begin(),
             answer: PendingAnswer::default(),
-            clears_hash: false,
+            must_clear_hash: false,
             read: Instant::now(),
         };
         session.read_settings_file();
@@ -271,8 +271,8 @@ impl UsiSession {
     }
 
     pub(super) fn clear_hash(&mut self) {
-        self.clears_hash = self.is_searching();
-        if self.clears_hash {
+        self.must_clear_hash = self.is_searching();
+        if self.must_clear_hash {
             return;
         }
         self.mates.clear();

@@ -13,9 +13,9 @@ const LETTERS = { p: "P", l: "L", n: "N", s: "S", g: "G", b: "B", r: "R" };
 const ZENKAKU = "１２３４５６７８９";
 // `selected`: null, { from: cell } or { drop: kind }. `edit`: a position that is being set up, or
 // null. The page sets the rest: the legal moves, as elements with a `move`; whether the reader may
-// move; what a move does; what an illegal one does, `null` for a piece of the other side; what a key
-// for a piece that is not in hand does; who hears of a piece selected by a key; the names of the sides; and what presses on squares and hands, and pieces
-// that are carried, do to `edit`.
+// move; what a move does; what an illegal one does, `null` for a piece of the other side; what a
+// key for a piece that is not in hand does; who hears of a piece selected by a key; the names of
+// the sides; and what presses on squares and hands, and pieces that are carried, do to `edit`.
 const input = { selected: null, cursor: 76, edit: null, isFlipped: () => false, legal: () => [], mayMove: () => false, onMove: () => {}, onIllegal: () => {}, onMissing: () => {}, onRefused: () => {}, onSelect: (words) => announce(words), sideName: (side) => text(side), onEdit: () => {}, onEditHand: () => {}, onCarry: () => {} };
 
 const squareName = (cell) => {

@@ -125,7 +125,7 @@ fn replicates(rating: &RatingReport<'_>, name: &str, path: &Path) -> Result<()> 
     histogram(path, &plot)
 }
 
-/// Each game of a sum is written: 70 bytes.
+/// The PGN has an entry of some 70 bytes for each game of a sum.
 const MOST_PGN_GAMES: f64 = 10_000_000.0;
 
 fn pgn(results: &Results) -> Result<String> {

@@ -113,8 +113,8 @@ impl Lateness {
     /// games. A faster decay would forget a lateness that occurs a few times in a thousand answers.
     const SEEN_FORGOTTEN: u32 = 512;
 
-    /// The greatest lateness that counts. A suspended process or machine is later, and no margin
-    /// helps.
+    /// The greatest lateness that counts. An answer later than this means a suspended process or
+    /// machine, and no margin prevents that.
     const MOST: Duration = Duration::from_millis(200);
 
     /// Notes an answer `late` after its planned time.
