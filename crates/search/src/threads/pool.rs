@@ -5,13 +5,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use crossbeam::channel::{Sender, unbounded};
+use crossbeam::channel::{Sender, bounded, unbounded};
 
 /// A job for one thread, with the thread's state.
 pub(crate) type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
 /// The queues of a pool: `[thread]`. A thread runs its jobs in order.
 pub(crate) type Queues<S> = Arc<[Sender<Job<S>>]>;
+
+/// Bytes of address space that are free when a thread begins, besides its stack: the standard library
+/// ends the program if a thread gets no second stack for signals. The C library maps blocks of this
+/// size one by one, so that a freed one is free for all. It is never touched.
+const SPARE: usize = 64 << 20;
 
 /// The threads. Dropping the pool waits for their jobs.
 pub(crate) struct ThreadPool<S> {
@@ -34,14 +39,20 @@ impl<S: 'static> ThreadPool<S> {
         let mut senders = Vec::new();
         for (number, state) in states.into_iter().enumerate() {
             let (sender, jobs) = unbounded::<Job<S>>();
+            let (begin, has_begun) = bounded(1);
             let body = move || {
+                let _ = begin.send(());
                 let mut state = state();
                 // The panic hook reports a panic of a job. The thread survives it, as others wait
                 // for its next jobs.
                 jobs.iter().for_each(|job| drop(catch_unwind(AssertUnwindSafe(|| job(&mut state)))));
             };
             let builder = Builder::new().name(format!("{name} {number}")).stack_size(stack_size);
+            let mut spare = Vec::<u8>::new();
+            spare.try_reserve_exact(SPARE).map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
             pool.handles.push(builder.spawn(body)?);
+            drop(spare);
+            let _ = has_begun.recv();
             senders.push(sender);
         }
         pool.queues = senders.into();
