@@ -85,7 +85,9 @@ def own_games(board, picture, folder):
     assert entries(board) == [], entries(board)
     board.choose('clock', 3)
     board.begin(1, 'black')
-    assert browser.text('#own-count') == '(0)', 'a game without a move of the reader is none'
+    resigned(board)
+    assert stored(board, 'games') == [] and browser.text('#own-count') == '(0)', 'a game without a move of the reader is none'
+    board.begin(1, 'black')
     played(board, ['7g7f'])
     board.wait(lambda: browser.text('#own-count') == '(1)')
     resigned(board)

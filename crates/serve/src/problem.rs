@@ -57,7 +57,7 @@ impl ProofThread {
         TabQuestion { id, position, outgoing }: TabQuestion,
         work: impl FnOnce(u64, Position, &AtomicBool) -> TabReply + Send + 'static,
     ) -> std::io::Result<()> {
-        self.stop();
+        self.end();
         let stopped = Arc::<AtomicBool>::default();
         let flag = Arc::clone(&stopped);
         let answer = move || outgoing.send(&work(id, position, &flag));
@@ -67,11 +67,17 @@ impl ProofThread {
         Ok(())
     }
 
-    /// Ends the search in progress and waits for it.
-    pub(crate) fn stop(&mut self) {
-        if let Some((stopped, thread)) = self.0.take() {
+    /// Ends the work in progress, without waiting: reasons end by themselves, and no game waits for them.
+    pub(crate) fn stop(&self) {
+        if let Some((stopped, _)) = &self.0 {
             stopped.store(true, Ordering::Relaxed);
-            // A thread that panicked has sent no reply; the next search has its own thread.
+        }
+    }
+
+    fn end(&mut self) {
+        self.stop();
+        if let Some((_, thread)) = self.0.take() {
+            // A thread that panicked has sent no reply; the next work has its own thread.
             let _ = thread.join();
         }
     }
@@ -79,7 +85,7 @@ impl ProofThread {
 
 impl Drop for ProofThread {
     fn drop(&mut self) {
-        self.stop();
+        self.end();
     }
 }
 

@@ -147,6 +147,18 @@ fn a_bad_move_and_a_good_one_have_their_reasons() {
 }
 
 #[test]
+fn a_game_does_not_wait_for_a_reason() {
+    let book = Some(Arc::new(Book::built_in().unwrap()));
+    let mut tab = Site::start_with(Settings { book, ..settings(1) }).tab();
+    let line = json!({"start": EVEN, "moves": []});
+    let why = tab.send(json!({"ask": "why", "line": line, "move": "9i9h", "good": false}));
+    let strength = json!({"level": 20, "seed": 1});
+    let play = tab.send(json!({"ask": "play", "line": line, "strength": strength, "time": {"move": 60_000}}));
+    let replies = [tab.receive(), tab.receive()].map(|reply| reply["id"].as_u64().unwrap());
+    assert_eq!(replies, [play, why]);
+}
+
+#[test]
 fn the_book_answers_at_once_and_a_weak_level_leaves_it_early() {
     let book = Some(Arc::new(Book::built_in().unwrap()));
     let mut tab = Site::start_with(Settings { book, ..settings(1) }).tab();
