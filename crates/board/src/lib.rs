@@ -52,4 +52,4 @@ pub use position::{
 pub use see::exchange_value;
 pub use shogi_core::{Color, PieceKind};
 pub use squares::{Bitboard, Sq, Squares};
-pub use tables::piece_key;
+pub use tables::{mix, piece_key};

@@ -285,9 +285,19 @@ pub(crate) fn open_lines(sq: Sq) -> &'static OpenLines {
     &OPEN[sq.index()]
 }
 
-/// The random number of an index: splitmix64 (Steele, Lea and Flood 2014) from a seed, "kiki".
+/// The random number of an index, from a seed, "kiki".
 const fn random(index: usize) -> u64 {
-    let mut z = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x6b69_6b69);
+    mix((index as u64).wrapping_mul(STEP).wrapping_add(0x6b69_6b69))
+}
+
+/// The increment of splitmix64.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A step of splitmix64 (Steele, Lea and Flood 2014).
+#[inline]
+#[must_use]
+pub const fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(STEP);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

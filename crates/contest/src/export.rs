@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroI32;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, bail};
 use kiki_board::{Move, Position};
 use kiki_play::game::{MATE, PlayedGame};
 use kiki_play::openings;
@@ -57,13 +57,21 @@ pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Res
     write_atomically(&journal.folder().join("games.pgn"), games.as_bytes())
 }
 
-/// Refuses a game whose root is no position, or that has an illegal move.
+/// The root and the moves of a game. Refuses a root that is no position, and an illegal move.
+pub fn legal_moves(game: &PlayedGame) -> Result<(Position, Vec<Move>)> {
+    let (_, root) = openings::position(&game.root)?;
+    let moves = root.legal_line(&game.moves);
+    match game.moves.get(moves.len()) {
+        Some(illegal) => bail!("game {}, move {}: `{illegal}` is illegal", game.game, moves.len() + 1),
+        None => Ok((root, moves)),
+    }
+}
+
+/// As [`legal_moves`], with all that a record holds.
 pub fn record(settings: &ContestSettings, game: &PlayedGame) -> Result<kiki_record::Game> {
-    let (_, mut position) = openings::position(&game.root)?;
-    let mut moves = Vec::with_capacity(game.moves.len());
-    for (index, text) in game.moves.iter().enumerate() {
-        let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
-        let mv = position.parse_move(text).map_err(illegal)?;
+    let (mut position, played_moves) = legal_moves(game)?;
+    let mut moves = Vec::with_capacity(played_moves.len());
+    for (index, (mv, text)) in played_moves.into_iter().zip(&game.moves).enumerate() {
         position.make(mv);
         let mut played = PlayedMove::from(mv);
         if let Some(column) = index.checked_sub(game.opening_plies) {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use kiki_board::{Move, Position};
 use kiki_play::game::PlayedGame;
-use kiki_play::openings;
 use kiki_record::{EndReason, Game, GameOutcome};
 
 use crate::records::{RecordSource, find_at};
+use kiki_contest::export::legal_moves;
 use kiki_contest::settings::ContestSettings;
 use kiki_run::files::{is_record, read_games};
 use kiki_run::input_errors::InputErrors;
@@ -73,15 +73,7 @@ fn of_match(folder: &Path, errors: &mut InputErrors, each: &mut Each<'_>) -> Res
 }
 
 fn moves_of_played(game: PlayedGame) -> Result<GameMoves> {
-    let (_, root) = openings::position(&game.root)?;
-    let mut position = root.clone();
-    let mut moves = Vec::with_capacity(game.moves.len());
-    for (index, text) in game.moves.iter().enumerate() {
-        let illegal = |_| anyhow!("game {}, move {}: `{text}` is illegal", game.game, index + 1);
-        let mv = position.parse_move(text).map_err(illegal)?;
-        position.make(mv);
-        moves.push(mv);
-    }
+    let (root, moves) = legal_moves(&game)?;
     Ok(GameMoves {
         players: [game.black, game.white],
         root,

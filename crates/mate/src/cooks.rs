@@ -1,9 +1,9 @@
 //! Cooks (余詰): checks beside a solution that mate as well.
 
-use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice, Sq, opponent};
+use kiki_board::{CheckInfo, Move, MoveList, Position, PromotionChoice, Sq, mix, opponent};
 
 use crate::proof::UNLIMITED;
-use crate::search::{MateSearch, mix};
+use crate::search::MateSearch;
 use crate::solver::Solver;
 
 /// Nodes spent first on one check, and the factor for each later round, once all checks have had

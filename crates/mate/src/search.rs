@@ -8,7 +8,7 @@
 //! any smaller one. The board and the attacker's hand determine the defender's hand, as the
 //! defender has all other pieces of the game.
 
-use kiki_board::{CheckInfo, Color, HandCounts, Move, MoveList, PieceKind, Position, PromotionChoice, opponent};
+use kiki_board::{CheckInfo, Color, HandCounts, Move, MoveList, PieceKind, Position, PromotionChoice, mix, opponent};
 
 use crate::proof::NodeNumbers;
 use crate::proof::{Child, Dependency, INFINITE, ProofState, TableKey, UNLIMITED};
@@ -418,14 +418,6 @@ impl<'a> MateSearch<'a> {
 
 pub(crate) fn one_less(limit: u16) -> u16 {
     if limit == UNLIMITED { UNLIMITED } else { limit - 1 }
-}
-
-/// A step of splitmix64 (Steele, Lea and Flood 2014).
-pub(crate) const fn mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
 }
 
 /// One ply more, up to a maximum: lengths from the table could add up without limit.

@@ -1,9 +1,9 @@
 //! The public solver: takes a position, returns a [`MateResult`].
 
-use kiki_board::{Color, Move, Position, Sq, opponent};
+use kiki_board::{Color, Move, Position, Sq, mix, opponent};
 
 use crate::proof::UNLIMITED;
-use crate::search::{MateProblem, MateSearch, mix};
+use crate::search::{MateProblem, MateSearch};
 use crate::table::MateTable;
 
 /// The greatest length of a line in plies. If longer lines are cut off, the result is

@@ -26,11 +26,3 @@ pub mod trainer;
 mod target;
 
 pub use target::{LambdaReturn, ScoreScale, TrainingTarget, is_same_game};
-
-/// Hashes a number: the finalizer of `SplitMix64` (Steele, Lea and Flood, 2014).
-pub(crate) fn mix(number: u64) -> u64 {
-    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
-}

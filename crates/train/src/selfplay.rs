@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use kiki_board::{Color, Move, PackedSfen, Position, opponent};
+use kiki_board::{Color, Move, PackedSfen, Position, mix, opponent};
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_search::{Action, Limits, Options, RootScore, Rules, SearchInfo, Searched, SoloSearcher};
 use rand::seq::IndexedRandom as _;
@@ -19,7 +19,6 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use crate::games::{GamePart, GamePly, PlySource, SelfPlayEnding, TrainingGame};
-use crate::mix;
 
 /// When the search of a position ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use kiki_board::Color;
+use kiki_board::{Color, mix};
 use kiki_stats::tally::Tally;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
-use crate::mix;
 use crate::psv::TrainingRecord;
 
 /// A record as it stands in a file.

@@ -2,19 +2,16 @@
 
 use std::num::NonZeroI32;
 
-use kiki_board::{Move, Position};
+use kiki_board::{Move, Position, mix};
 use kiki_record::{EndReason, Game, GameOutcome, PlayedMove, RecordForm, ScoreValue, TextEncoding, read_records};
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// The same numbers for the same seed, on every machine.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0 += 1;
+        mix(self.0)
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {

@@ -1,9 +1,8 @@
 //! A game with its scores, and which of its positions are learned from.
 
-use kiki_board::{Color, GameRepetition, Move, PackedSfen, PieceKind, Position, UnpackError, opponent};
+use kiki_board::{Color, GameRepetition, Move, PackedSfen, PieceKind, Position, UnpackError, mix, opponent};
 use serde::{Deserialize, Serialize};
 
-use crate::mix;
 use crate::psv::TrainingRecord;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! A network in floating point, in which 1 is the greatest activation, and its conversion to the
 //! integers of a network file.
 
+use kiki_board::mix;
 use kiki_eval::{Architecture, NetworkFile};
 use nalgebra::DMatrix;
 use rand::SeedableRng as _;
@@ -15,7 +16,6 @@ use super::samples::piece_first;
 use super::sfnn;
 use super::stacks::Stacks;
 use super::table::{FeatureGradients, FeatureTable, GREATEST_FEATURE, Rows, add, add_rows, unit};
-use crate::mix;
 
 /// The numbers of a network with their moments.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use crate::data::ReturnsWeights;
-use crate::mix;
 use crate::psv::TrainingRecord;
 use crate::recorded::{FilePart, TrainingFile};
 use crate::shards::{RecordBytes, shuffled};
 use anyhow::{Context as _, Result, anyhow, ensure};
+use kiki_board::mix;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64;
