@@ -121,8 +121,9 @@ impl<E: Evaluator> Explainer<E> {
             return does(Theme::ForcedMate { plies: (1 - plies) as usize }, &line);
         }
         let mover = position.side_to_move();
-        let won = win(position, &line, mover).map(|win| &line[..win.plies]);
-        if let Some((won, theme)) = won.and_then(|won| Some((won, theme_of_win(position, won)?))) {
+        let won = win(position, &line, mover);
+        if let Some((theme, won)) = won.and_then(|won| told_win(&line, won.plies, |line| theme_of_win(position, line)))
+        {
             return does(theme, won);
         }
         if let Some(mate) = self.threatened_mate(&after) {
@@ -140,11 +141,10 @@ impl<E: Evaluator> Explainer<E> {
         }
         if let Some(passed) = passed {
             let threat = self.line(&passed).moves;
-            let won = win(&passed, &threat, opponent(mover)).map(|win| &threat[..win.plies]);
             let is_stopped = win(position, &line, opponent(mover)).is_none();
-            if let Some((won, theme)) =
-                won.filter(|_| is_stopped).and_then(|won| Some((won, theme_of_win(&passed, won)?)))
-            {
+            let won = win(&passed, &threat, opponent(mover)).filter(|_| is_stopped);
+            let told = won.and_then(|won| told_win(&threat, won.plies, |line| theme_of_win(&passed, line)));
+            if let Some((theme, won)) = told {
                 return stops(theme, won);
             }
         }
@@ -210,8 +210,8 @@ impl<E: Evaluator> Explainer<E> {
         let lost = win(position, played, opponent(mover))
             .filter(|win| last(best, mover) > LEAST_GAIN - win.gain)
             .and_then(|win| {
-                let line = &played[..win.plies];
-                Some(Reason::new(Role::Allows, theme_of_reply(position, line)?, line))
+                let (theme, line) = told_win(played, win.plies, |line| theme_of_reply(position, line))?;
+                Some(Reason::new(Role::Allows, theme, line))
             });
         if let Some(lost) = lost {
             let threat = self.threat(lines);
@@ -219,8 +219,8 @@ impl<E: Evaluator> Explainer<E> {
             return Some(lost.threatened(is_old));
         }
         let missed = win(position, best, mover).filter(|win| last(played, mover) < win.gain - LEAST_GAIN)?;
-        let line = &best[..missed.plies];
-        Some(Reason::new(Role::Misses, theme_of_win(position, line)?, line))
+        let (theme, line) = told_win(best, missed.plies, |line| theme_of_win(position, line))?;
+        Some(Reason::new(Role::Misses, theme, line))
     }
 
     fn threat_of_mate(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
@@ -252,9 +252,16 @@ impl<E: Evaluator> Explainer<E> {
         Some(Reason::new(Role::Misses, theme, &lines.best[..1]))
     }
 
-    /// A pass would have lost at least half as much, and to the same reply.
+    /// A pass would have lost at least half as much, and to the same reply. A quiet move on the board
+    /// may be a defence instead, against a chance that the mover missed: it has to gain something.
     fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
-        let (_, threat) = self.threat(lines)?;
+        let (passed, threat) = self.threat(lines)?;
+        let reply = threat.moves[0];
+        let is_quiet = !(passed.is_capture(reply) || reply.is_promotion() || reply.is_drop());
+        let gained = || gains(&passed, &threat.moves, passed.side_to_move()).last().copied();
+        if is_quiet && !after(&passed, &[reply]).in_check() && gained() <= Some(0) {
+            return None;
+        }
         let [best, reply, passed] = [lines.best_score, lines.reply_score, threat.score].map(centipawns);
         (2 * (best + passed) >= best + reply)
             .then(|| Reason::new(Role::Allows, Theme::Threat, &lines.played).threatened(true))
@@ -268,6 +275,15 @@ impl<E: Evaluator> Explainer<E> {
         let is_same = threat.moves.first().is_some_and(|first| lines.played.get(1) == Some(first));
         is_same.then_some((passed, threat))
     }
+}
+
+/// How a line wins after so many plies, and the moves that the sentence tells: with the one that
+/// takes back, if the sentence counts it.
+fn told_win(line: &[Move], plies: usize, theme: impl FnOnce(&[Move]) -> Option<Theme>) -> Option<(Theme, &[Move])> {
+    let theme = theme(&line[..plies])?;
+    let takes_back = line.get(plies).is_some_and(|mv| mv.to() == line[plies - 1].to());
+    let is_counted = takes_back && matches!(theme, Theme::Exchange { .. });
+    Some((theme, &line[..plies + usize::from(is_counted)]))
 }
 
 /// A mate counts as a value that no other reaches.
@@ -370,6 +386,28 @@ mod tests {
         let told = reason(exchange, [best, "1f1e 4d3e"], Explainer::material).unwrap();
         assert_eq!(told.japanese, "歩を取って飛を成れました: ▲２一飛成△４五桂▲４八銀△８六歩▲同角。");
         assert_eq!(told.english, "R-2a+ could win a pawn and promote a rook: R-2a+ N-4e S-4h P-8f Bx8f.");
+    }
+
+    #[test]
+    fn what_is_taken_back_is_not_won() {
+        let taken_back = "l1+Rp4l/3g1kgs1/4p+b1pp/p2g2p2/1pP2p1N1/9/P1SK2PRP/3P5/LN3S1NL b GS4Pbnp 99";
+        let best = "G*6f";
+        let played = "S*5e 6d5e 2g2f 2c2d G*5f 5e5f";
+        let told = |played: &str| reason(taken_back, [best, played], Explainer::material).unwrap().english;
+        let silver = "Gx5e wins a silver: Gx5e R-2f P-2d G*5f Gx5f";
+        assert_eq!(told(played), format!("{silver}."));
+        assert_eq!(told(&format!("{played} 6g5f")), format!("{silver} Kx5f."));
+        let promoted = "ln2g2nl/5rks1/pspp1p1pp/4G1p2/Pp7/4P3P/1PN2PPP1/1+s2GKB+B1/L6NL b RPgs2p 55";
+        let best = "7g6e 8c7b 6e5c+ P*5b 5c4b 3b4b";
+        let told = reason(promoted, [best, "5d5c P*5b"], Explainer::material).unwrap().english;
+        assert_eq!(told, "N-6e could win a rook for a knight: N-6e S-7b N-5c+ P*5b +Nx4b Kx4b.");
+    }
+
+    #[test]
+    fn a_defence_is_no_threat() {
+        // Black could mate; White would run after a pass too.
+        let mate = "4k2gg/9/4P4/9/9/9/9/9/4K4 b G 1";
+        assert_eq!(reason(mate, ["G*5b", "5i5h 5a4b"], Explainer::unmet_threat), None);
     }
 
     #[test]

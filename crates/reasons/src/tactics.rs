@@ -149,22 +149,42 @@ fn targets_of(position: &Position, from: Sq) -> Vec<Sq> {
 }
 
 /// What a line wins by several moves: the pieces that both sides capture, and those that the winner
-/// promotes. `None` if it is neither.
+/// promotes. The piece of the last move counts as captured if taking it gains something. `None` if
+/// it is neither.
 fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option<Theme> {
     let mut now = position.clone();
     let (mut won, mut lost, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
+    // What was promoted in the line is lost as what it was before.
+    let mut lose = |piece: PieceKind, promoted: &mut Vec<PieceKind>| {
+        let before = promoted.iter().position(|&kind| kind.promote() == Some(piece));
+        lost.push(before.map_or(piece, |at| promoted.swap_remove(at)));
+    };
     for &mv in line {
         let is_winner = now.side_to_move() == winner;
         let captured = now.cell(mv.to()).kind();
         if is_winner && mv.is_promotion() {
             promoted.extend(now.cell(mv.from()).kind());
         }
-        if is_winner { &mut won } else { &mut lost }.extend(captured);
+        match captured {
+            Some(piece) if is_winner => won.push(piece),
+            Some(piece) => lose(piece, &mut promoted),
+            None => {}
+        }
         now.make(mv);
+    }
+    let last = line.last().filter(|last| now.side_to_move() != winner && is_lost(&now, last.to()));
+    if let Some(piece) = last.and_then(|last| now.cell(last.to()).kind()) {
+        lose(piece, &mut promoted);
     }
     let (won, lost) = (without(&won, &lost), without(&lost, &won));
     let promoted = without(&promoted, &[]);
     (!won.is_empty() || !promoted.is_empty()).then_some(Theme::Exchange { won, lost, promoted })
+}
+
+/// Whether the side to move gains by taking the piece on a square.
+fn is_lost(position: &Position, square: Sq) -> bool {
+    let moves = position.legal_moves();
+    moves.iter().any(|&mv| mv.to() == square && exchange_gain(position, mv) > 0)
 }
 
 /// A list of pieces without those of another, dearest first.

@@ -56,8 +56,8 @@ const CASES: [(&str, &str, &str, &str, &str); 12] = [
         "l7l/1rsgk1gs1/p2pppnpp/1p4p2/3nP2P1/2pb4P/PP3PP2/1S2KG1R1/LNG1B1SNL b 2p 33",
         "4h3h",
         "allows-exchange",
-        "金と銀を取って角と桂を成られます: △５七桂成▲４九玉△８八角成▲６八金△同成桂。",
-        "N-5g+ wins a gold and a silver and promotes a bishop and a knight: N-5g+ K-4i Bx8h+ G-6h +Nx6h.",
+        "桂と引き換えに金と銀を取って角を成られます: △５七桂成▲４九玉△８八角成▲６八金△同成桂▲同角。",
+        "N-5g+ wins a gold and a silver and promotes a bishop for a knight: N-5g+ K-4i Bx8h+ G-6h +Nx6h Bx6h.",
     ),
     (
         "ln1g1g1nl/1s2k2s1/3pp2pp/ppp1bpp2/4b4/2P1P3P/PPSP1PPP1/4K2R1/LN1G1GSNL w R 24",
