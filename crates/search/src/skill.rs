@@ -34,32 +34,32 @@ const fn level(nodes: u64, depth: u32, noise: Value, oversight: u32, rating: i32
 /// The depth of levels limited by nodes alone.
 const ANY: u32 = crate::value::MAX_PLY as u32;
 
-/// `[level]`. Steps of 80 to 151 Elo, measured in games (docs/levels.md).
+/// `[level]`. Steps of 81 to 191 Elo, measured in games (docs/levels.md).
 const LEVELS: [Level; FULL_SKILL as usize] = [
-    level(500, 1, 350, 330, -1_160),
-    level(500, 1, 250, 305, -1_023),
-    level(500, 1, 180, 250, -900),
-    level(500, 1, 135, 178, -788),
-    level(500, 1, 115, 140, -691),
-    level(500, 1, 90, 100, -558),
-    level(500, 1, 80, 58, -443),
-    level(500, 1, 80, 31, -358),
-    level(500, 1, 80, 13, -257),
-    level(500, 2, 185, 0, -151),
+    level(500, 1, 350, 330, -1_206),
+    level(500, 1, 250, 305, -1_070),
+    level(500, 1, 180, 250, -932),
+    level(500, 1, 135, 178, -777),
+    level(500, 1, 115, 140, -682),
+    level(500, 1, 90, 100, -539),
+    level(500, 1, 80, 58, -427),
+    level(500, 1, 80, 31, -346),
+    level(500, 1, 80, 13, -243),
+    level(500, 2, 185, 0, -126),
     level(500, 2, 115, 0, 0),
-    level(500, ANY, 105, 0, 137),
-    level(620, ANY, 30, 0, 286),
-    level(930, ANY, 25, 0, 400),
-    level(1_400, ANY, 25, 0, 536),
-    level(2_100, ANY, 20, 0, 660),
-    level(3_150, ANY, 20, 0, 777),
-    level(4_700, ANY, 20, 0, 900),
-    level(7_000, ANY, 15, 0, 979),
-    level(10_500, ANY, 15, 0, 1_104),
+    level(500, ANY, 105, 0, 177),
+    level(620, ANY, 30, 0, 341),
+    level(930, ANY, 25, 0, 460),
+    level(1_400, ANY, 25, 0, 631),
+    level(2_100, ANY, 20, 0, 763),
+    level(3_150, ANY, 20, 0, 851),
+    level(4_700, ANY, 20, 0, 990),
+    level(7_000, ANY, 15, 0, 1_153),
+    level(10_500, ANY, 15, 0, 1_344),
 ];
 
 /// The rating of level 10 when levels are chosen by rating. Only differences were measured. By this
-/// convention the levels span about 840 to 3,100, as programs with limited strength do.
+/// convention the levels span about 790 to 3,340, as programs with limited strength do.
 const RATING_OF_LEVEL_10: i32 = 2000;
 
 /// The least rating that selects a level: programs ask for less than the weakest level has.

@@ -257,7 +257,7 @@ fn a_limit_of_strength_by_rating_is_the_nearest_level() {
     };
     let full = play(&[]);
     // The ratings that a server's client sends, and the levels of about that strength.
-    for (rating, level) in [(800, 0), (2000, 10), (3104, 19)] {
+    for (rating, level) in [(800, 0), (2000, 10), (3344, 19)] {
         let limited = play(&["USI_LimitStrength value true", &format!("USI_Elo value {rating}")]);
         assert_eq!(limited, play(&[&format!("SkillLevel value {level}")]), "{rating}");
         assert_ne!(limited, full, "{rating}");
