@@ -499,12 +499,14 @@ def restart(kiki, browser, folder):
         left = browser.text('#clock-black')
         time.sleep(2)
         assert browser.text('#clock-black') == left, 'the clock waits'
+        board.type_move('9g9f')
+        board.wait(lambda: len(board.moves()) == 3)
+        assert board.status() == '', 'it is not the turn of the reader'
         process, again = start(kiki, folder, re.search(r':(\d+)/', address).group(1))
         assert again == address, (address, again)
         board.wait(lambda: browser.text('#error') == '')
-        assert board.moves() == played
-        board.type_move('9g9f')
         board.wait(lambda: len(board.moves()) == 4)
+        assert board.moves()[:2] == played
     finally:
         process.terminate()
         process.wait()
@@ -573,6 +575,8 @@ def main():
     process, address = start(kiki, data.name, 0)
     try:
         board, adviser = Board(browser, address), Protocol(address)
+        first = adviser.ask(ask='analyze', line={'start': EVEN, 'moves': []}, lines=1, limit={'milliseconds': 400})
+        assert first['nodes'] > 5000, f'the first search waits for memory: {first}'
         for name, (width, height, phone) in {**SIZES, 'tablet': (768, 1024, True)}.items():
             browser.resize(width, height, phone, 'dark' if phone else 'light')
             board.open_new()
@@ -618,6 +622,7 @@ def main():
             serve_editor.editor(board, pictures / f'{name}-editor.png')
             with tempfile.TemporaryDirectory() as folder:
                 serve_analyze.files(board, pathlib.Path(folder))
+                serve_analyze.judged(board, pathlib.Path(folder))
                 print(f'{name}: a problem solved in {problems(board, adviser, pictures, name, pathlib.Path(folder))} moves')
                 serve_games.own_games(board, pictures / f'{name}-own.png', pathlib.Path(folder))
             fits(browser, width, name)

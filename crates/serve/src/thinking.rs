@@ -83,6 +83,8 @@ impl Thinking {
             none => {
                 let mut searcher = Searcher::new(self.settings.weights.clone(), options)?;
                 searcher.set_sigma_model(Arc::clone(&self.settings.sigma));
+                // Memory that is not resident yet would take most of the first search's time.
+                searcher.clear();
                 none.insert(searcher)
             }
         };
