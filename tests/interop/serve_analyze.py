@@ -229,6 +229,8 @@ def words(board):
         board.open_record(text)
         browser.click('#last')
         board.said(reason)
+    board.open_record('手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n\n変化：2手\n2 ８四歩(83)\n3 ９九玉(59)\n')
+    board.said('変化の最後の「９九玉」は反則手|A variation ends with “９九玉”')
     board.open_record(RECORD)
     board.open_text('garbage')
     board.said('.', '#error')
@@ -272,7 +274,7 @@ def reasons(board, picture):
     board.wait(lambda: re.search('^4 / 4|^4 of 4', board.status()))
     asks = lambda: browser.value('document.querySelector("[data-key=why]") !== null')
     assert not asks()
-    board.type_keys('ArrowDown')
+    browser.click('#worst button')
     board.wait(asks)
     assert browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("8h3c+")')
     board.said(r'\?\? (悪手|Blunder)', '#verdict')
@@ -301,6 +303,45 @@ def reasons(board, picture):
     board.wait(lambda: board.moves() == ['7g7f', '3c3d', '8h3c+', '2b3c'])
     board.wait(lambda: browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("2b3c")'))
     assert not asks(), 'the capture is no mistake'
+
+
+def searched(board, folder, number, before, after):
+    """Opens an own game of one move whose positions have these values, and another best move."""
+    found = lambda value, move: {'value': {'cp': value}, 'depth': 12, 'nodes': 100_000, 'moves': [move]}
+    step = {'move': '7g7f', 'japanese': '▲７六歩', 'western': 'P-7f', 'search': found(after, '3c3d')}
+    game = {'start': EVEN, 'black': f'甲{number}', 'start_time': f'209{number}/01/01 00:00:00', 'search': found(before, '2g2f'), 'moves': [step]}
+    file = folder / 'searched.jsonl'
+    file.write_text(json.dumps(game, ensure_ascii=False) + '\n', encoding='utf-8')
+    board.choose_file('#own-file', file)
+    board.said('1局を読み込みました|1 game', '#own-words')
+    board.browser.value('document.getElementById("own").open = true')
+    board.wait(lambda: f'209{number}/01/01' in board.browser.text('#own-list'))
+    board.browser.click('#own-list .own-open')
+    board.wait(lambda: board.browser.text('#near .name') == game['black'])
+    board.browser.click('#last')
+
+
+def judged(board, folder):
+    """What another search finds sound has no mark. A move with the value of the best one is as good. What was searched has an arrow."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    searched(board, folder, 1, 30, 40)
+    board.said('同じくらい良い手は|as good as', '#verdict')
+    assert browser.value('document.querySelectorAll("#board polygon[fill=\'var(--arrow)\']").length') > 0
+    searched(board, folder, 2, 900, 40)
+    marks = lambda: browser.value('document.querySelectorAll("#moves .mark, #verdict .badge").length')
+    board.wait(lambda: marks() == 2)
+    browser.click('[data-key=why]')
+    board.said('悪くない|does not find this move bad', '#verdict')
+    assert marks() == 0 and not browser.value('document.querySelector("#verdict .pv")')
+    # The engine that stops leaves the page where it is.
+    top = lambda: browser.value('document.getElementById("search-row").getBoundingClientRect().top')
+    browser.click('#engine')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') > 0)
+    before = top()
+    browser.click('#engine')
+    board.said('止めました|has stopped', '#status')
+    assert top() == before, (top(), before)
 
 
 def main_line(board):
@@ -379,6 +420,12 @@ def files(board, folder):
     saved.unlink()
     browser.click('[data-extension=kifu]')
     board.wait(lambda: saved.exists() and '**評価値=' in saved.read_text(encoding='utf-8'))
+    saved.unlink()
+    browser.click('#save-search')
+    browser.click('[data-extension=kifu]')
+    board.wait(lambda: saved.exists() and '７六歩' in saved.read_text(encoding='utf-8'))
+    assert '評価値' not in saved.read_text(encoding='utf-8')
+    browser.click('#save-search')
     large = folder / 'large.kif'
     large.write_bytes(b'*' * 5_600_000)
     for mode, field in [('analyze', '#file'), ('solve', '#problem-file')]:

@@ -335,7 +335,9 @@ def watching(board, picture):
     # Who looks back comes to the last position at the stop.
     browser.click('#back')
     board.said('前の局面を見ています$|earlier position$', '#status')
-    browser.click('#stop')
+    for _ in range(2):
+        assert browser.value('document.getElementById("banner").hidden'), 'the first press asks'
+        browser.click('#stop')
     board.wait(lambda: re.search('中断|Stopped', browser.text('#banner-result')))
     open_list(board)
     assert entries(board) == [], 'only games that the reader wants'

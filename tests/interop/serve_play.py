@@ -2,7 +2,7 @@
 import re
 import time
 
-from serve_games import MATE, clear, entries, open_list, played, resigned
+from serve_games import MATE, clear, entries, open_list, played, resigned, stored
 
 PROMOTING = '4k4/9/9/4S4/9/9/9/9/4K4 b - 1'
 PAWN = '4k4/9/9/9/9/9/9/9/4K4 b P 1'
@@ -94,6 +94,9 @@ def carried(board):
     board.wait(lambda: '2g2f' in board.moves())
     resigned(board)
     browser.click('#banner-close')
+    board.open()
+    board.said('投了|resignation', '#status')
+    assert browser.value('document.getElementById("banner").hidden'), 'it was closed'
 
 
 def analyzed(board):
@@ -192,21 +195,30 @@ def another_game(board):
     board.choose('minutes', 10)
     played(board, ['7g7f'])
     before = board.moves()
+    seconds = lambda clock: 60 * int(clock.split(':')[0]) + int(clock.split(':')[1])
+    left = seconds(browser.text('#clock-black'))
     browser.click('#new')
-    board.said('途中の対局は中断|broken off when you begin', '#status')
-    left = browser.text('#clock-black')
+    board.said('途中の対局は中断|A new one will break it off', '#status')
     board.check('settings over a game')
+    # What is set up has the names of the next game, and nothing of the last one.
+    browser.click('[value=watch]')
+    assert not browser.value('document.getElementById("clock-black") || document.getElementById("moves").checkVisibility()')
+    assert all(re.search(f'Kiki (レベル|level ){level}', browser.text(f'#{side} .name')) for side, level in [('near', 1), ('far', 5)])
+    browser.click('[value=kiki]')
+    board.choose('side', 'white')
+    assert re.search('あなた|You', browser.text('#far .name')), browser.text('#far .name')
+    board.choose('side', 'black')
     time.sleep(1.2)
-    assert browser.text('#clock-black') == left, 'the clock waits'
     browser.click('#start-close')
     board.wait_for_turn()
+    assert seconds(browser.text('#clock-black')) >= left - 1, 'the clock waits'
     board.said('あなたの番|Your move', '#status')
     assert board.moves() == before
     # While Kiki thinks too, which then thinks anew.
     board.type_move('9g9f')
     browser.click('#new')
     time.sleep(2)
-    assert len(board.moves()) == 3, 'Kiki waits'
+    assert [game['plies'] for game in stored(board, 'games')] == [3], 'Kiki waits'
     browser.click('#start-close')
     board.wait(lambda: len(board.moves()) == 4)
     board.wait_for_turn()

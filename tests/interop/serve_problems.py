@@ -42,7 +42,7 @@ class Solving:
         self.ready()
 
     def ready(self):
-        self.board.said('王手の連続|mates by checks', '#status')
+        self.board.said('王手の連続|mate by checks', '#status')
         # The legal moves are known.
         time.sleep(0.3)
 
@@ -183,6 +183,14 @@ def problems(board, adviser, pictures, name, folder):
     solving.solve()
     board.said('もう一度出ます|comes again', '#status')
     assert '↻' in solving.chosen('problem') and solving.kept()['known'] == {first: 0, wrong: solving.kept()['known'][wrong]}
+    # A due problem stays over a reload, though the mistake has put it off.
+    solving.later(DAY / 144 + 60_000)
+    solving.ready()
+    assert solving.err()
+    board.open()
+    solving.ready()
+    assert solving.value('problem-set') == 'due' and solving.sfen() == wrong, solving.value('problem-set')
+    solving.solve()
     for box in range(5):
         assert solving.kept()['known'][wrong]['box'] == box
         wait = [DAY / 144, DAY, 3 * DAY, 7 * DAY, 21 * DAY][box]

@@ -89,6 +89,31 @@ pub(crate) struct Branch {
     moves: Vec<Step>,
     #[serde(default)]
     variations: Vec<Branch>,
+    #[serde(default)]
+    ending: Option<BranchEnd>,
+}
+
+/// How a variation ends.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BranchEnd {
+    outcome: Option<GameOutcome>,
+    reason: Option<EndReason>,
+    remark: String,
+    milliseconds: Option<u64>,
+}
+
+impl BranchEnd {
+    fn new(ending: &Ending) -> Option<Self> {
+        let Ending { outcome, reason, ref remark, time_ms } = *ending;
+        let outcome = (outcome != GameOutcome::Unknown).then_some(outcome);
+        ending.is_known().then(|| Self { outcome, reason, remark: remark.clone(), milliseconds: time_ms })
+    }
+
+    fn ending(&self) -> Ending {
+        let Self { outcome, reason, ref remark, milliseconds } = *self;
+        Ending { outcome: outcome.unwrap_or_default(), reason, remark: remark.clone(), time_ms: milliseconds }
+    }
 }
 
 impl Record {
@@ -177,6 +202,7 @@ fn branches(first: &Position, moves: &[PlayedMove], variations: &[Variation]) ->
             after: variation.after,
             moves: steps(&position, &variation.moves),
             variations: branches(&position, &variation.moves, &variation.variations),
+            ending: BranchEnd::new(&variation.ending),
         }
     };
     variations.iter().map(branch).collect()
@@ -203,7 +229,8 @@ fn line(
     for (count, search) in searches.iter().enumerate() {
         while let Some(branch) = branches.next_if(|branch| branch.after == count) {
             let (moves, variations_of) = line(position, *search, &branch.moves, &branch.variations, depth + 1)?;
-            variations.push(Variation { after: count, moves, variations: variations_of, ending: Ending::default() });
+            let ending = branch.ending.as_ref().map(BranchEnd::ending).unwrap_or_default();
+            variations.push(Variation { after: count, moves, variations: variations_of, ending });
         }
         let Some(step) = steps.get(count) else { break };
         let played = step.played(position)?;
@@ -321,7 +348,7 @@ mod tests {
         };
         refused("nonsense", &[][..], Vec::new(), "the first position cannot be set up");
         refused("", &["7g7f", "7g7f"], Vec::new(), "the move `7g7f` is illegal");
-        let branch = |after, variations| Branch { after, moves: vec![step("2g2f")], variations };
+        let branch = |after, variations| Branch { after, moves: vec![step("2g2f")], variations, ending: None };
         refused("", &["7g7f"], vec![branch(3, Vec::new())], "after 3 moves, where there are none");
         let nested = (0..=DEEPEST + 1).fold(Vec::new(), |inner, _| vec![branch(0, inner)]);
         refused("", &["7g7f"], nested, "nested more than 100 deep");

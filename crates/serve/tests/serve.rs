@@ -328,6 +328,20 @@ fn a_record_is_read_and_written() {
 }
 
 #[test]
+fn the_end_of_a_variation_is_kept() {
+    let mut tab = Site::start(1).tab();
+    let kif = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n\n変化：2手\n2 ８四歩(83)\n3 ９九玉(59)\n\n変化：2手\n2 ４四歩(43)\n3 投了\n";
+    tab.socket.send(Message::binary(format!("a.kif\n{kif}").into_bytes())).unwrap();
+    let record = tab.receive()["record"].clone();
+    let end = |at: usize| record["variations"][at]["ending"].clone();
+    assert_eq!((&end(0)["reason"], &end(0)["remark"]), (&json!("illegal-move"), &json!("９九玉")));
+    assert_eq!(end(1)["reason"], "resignation");
+    let (bytes, _) = tab.write("kifu", &record);
+    let written = String::from_utf8(bytes).unwrap();
+    assert!(written.contains("投了") && written.contains("９九玉"), "{written}");
+}
+
+#[test]
 fn every_game_of_a_file_is_read() {
     let site = Site::start(1);
     let mut tab = site.tab();

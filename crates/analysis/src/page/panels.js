@@ -73,14 +73,14 @@ const judgementText = (ply, engine) => {
   if (!judged || judged.loss === null) return html("p", {}, resigns ? text("engineResigns") : search ? text("none") : text("notSearched"));
   if (judged.unjudged) parts.push(text(judged.unjudged));
   else if (search.best === played) parts.push(text("bestMove"));
-  else if (judged.loss >= 0.005) parts.push(text("loss", percentText(judged.loss)));
+  else if (judged.loss >= LEAST_SHOWN) parts.push(text("loss", percentText(judged.loss)));
   const note = html("p", {}, parts.join(", "));
   const best = search.lines[0];
   const comma = parts.length ? ", " : "";
   if (resigns) note.append(comma, text("engineResigns"));
   else if (search.best === "win") note.append(comma, `${text("bestWas")} `, html("b", {}, text("declaration")));
   else if (search.best !== played && best && best.move !== played) {
-    note.append(comma, `${text("bestWas")} `, html("b", {}, firstMove(best)), ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
+    note.append(comma, `${text(judged.loss < LEAST_SHOWN ? "asGood" : "bestWas")} `, html("b", {}, firstMove(best)), ` (${valueText(best, isBlackToMove(ply - 1), best.bound_black)})`);
   }
   if (judged.source === "searchmoves" || judged.source === "next") {
     note.append(html("small", {}, ` · ${text(judged.source)} ${valueText(judged, isBlackToMove(ply - 1))}`));

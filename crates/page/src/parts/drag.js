@@ -44,7 +44,7 @@ const lift = () => {
   press.size = 1.15 * buttonOf(0).getBoundingClientRect().height;
   press.ghost = html("div", { class: "lifted", style: `width:${press.size}px;height:${press.size}px` }, pieceIcon(kind, black, black === input.isFlipped()));
   document.body.append(press.ghost);
-  motion.away = source.from ?? null;
+  motion.away = source.from ?? (source.drop ? `${source.side} ${source.drop}` : null);
   draw();
 };
 const letGo = () => {

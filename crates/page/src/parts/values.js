@@ -17,4 +17,6 @@ const secondsText = (milliseconds) => {
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
+// The least loss of winning probability that is told.
+const LEAST_SHOWN = 0.005;
 const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };

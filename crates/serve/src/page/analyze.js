@@ -48,7 +48,8 @@ const followAnalysis = () => {
     if (reply.is === "line") takeLine(at, reply.line);
   });
   // What a press has brought stays beside it.
-  if (told.tell !== searching || told.at) announce(searching);
+  if (!isConnected()) announce(noWords);
+  else if (told.tell !== searching || told.at) announce(searching);
 };
 const toggleEngine = () => {
   if (input.edit) return announce(() => text("useFirst"));
@@ -56,16 +57,8 @@ const toggleEngine = () => {
   endSearches();
   analysis.on = !wasOn;
   if (analysis.on) withFacts(here, onArrival);
-  else { Object.assign(thoughts, shown); announce(noWords); }
+  else { Object.assign(thoughts, shown); announce(() => text("engineStopped")); }
   draw();
-};
-
-// The worst moves of a searched line, as a sentence; may be empty.
-const MOST_WORST = 3;
-const worstText = (line) => {
-  const bad = line.filter((node) => isBadMark(markOf(node))).map((node) => ({ node, loss: lossOf(node) }));
-  const worst = bad.sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
-  return worst.length ? text("worst", worst.map((found) => `${text("ply", plyOf(found.node))} ${moveText(found.node)} (−${percentText(found.loss)})`).join(", ")) : "";
 };
 
 // Searches every position of the shown line, one after the other.
@@ -91,7 +84,6 @@ const searchNext = () => {
   sayStatus(() => text("progress", line.length - whole.rest.length, line.length));
   if (!node) {
     analysis.whole = null;
-    sayStatus(() => [text("progress", line.length, line.length), worstText(line)].filter(Boolean).join(text("stop")));
     keepStudied();
     collectMissed(line, (count) => { if (count) announceMore(`${byId("notice").textContent} ${text("matesKept", count)}`.trim()); });
     keepGame();
@@ -159,11 +151,14 @@ const openGame = (opened, node = opened.root) => {
   withFacts(here, () => { draw(); onArrival(); });
   keepGame();
 };
+// The first end of a variation by an illegal move, if there is one.
+const illegalEnd = (variations) => variations.map(({ ending, variations: inner }) => (ending?.reason === "illegal-move" ? ending : illegalEnd(inner))).find(Boolean);
 const openRecord = ({ record, games, rest }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));
   announce(noWords);
-  const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : "";
+  const illegal = illegalEnd(record.variations);
+  const fault = rest ? text("openedPartly", record.moves.length, refusalText(rest)) : record.reason === "illegal-move" && record.remark ? text("endsIllegal", record.remark) : illegal ? text("variationIllegal", illegal.remark) : "";
   announceMore([games > 1 ? text("manyGames", games) : fault ? "" : text("opened"), fault].filter(Boolean).join(text("stop")));
   showBoard();
   if (fault) showTold();

@@ -1,17 +1,17 @@
 // What the board says at the end of a game, and when a problem is solved.
 // The position whose end the reader has seen and closed.
 let seen = null;
-const closeBanner = () => { seen = here; draw(); focusSquare(input.cursor); };
+const closeBanner = () => { seen = here; draw(); keepGame(); focusSquare(input.cursor); };
 
 // { result, how, buttons: names of texts with what they do }, or null.
 const bannerOf = () => {
   if (mode === "play" && match?.over && !start.isOpen && here === match.at) {
     const won = SIDES.includes(game.outcome) && [game.outcome, null].includes(match.human);
     return { won, result: game.outcome ? endText({ outcome: game.outcome }) : text("gameStopped"), how: [game.outcome && game.reason ? text("reasons")[game.reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
-      buttons: { ...(isWatched() ? { anotherGame: rematchSame } : game.start === EVEN ? { rematch, rematchSame } : { rematchSame, rematch }), ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeGame, saveIt: () => save("kif") } };
+      buttons: { ...(match.human === null ? { anotherGame: rematchSame } : game.start === EVEN ? { rematch, rematchSame } : { rematchSame, rematch }), ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeGame, saveIt: () => save("kif") } };
   }
   if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {
-    return { won: true, result: text("solvedIt"), how: nameOfSet(progress.set), buttons: { nextProblem, again } };
+    return { won: true, result: text("solvedIt"), how: [nameOfSet(progress.set), comesAgain() ? text("againLater") : ""].filter(Boolean).join(" · "), buttons: { nextProblem, again } };
   }
   return null;
 };

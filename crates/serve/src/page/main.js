@@ -77,7 +77,7 @@ const keepGame = () => {
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
   const problem = mode === "solve" && solving.state !== "solved" ? { sfen: shownProblem()?.sfen, set: progress.set, grade: progress.grade } : {};
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked, start, edit: input.edit, problem })); } catch { /* Without storage a reload begins anew. */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked, start, edit: input.edit, problem, isSeen: Boolean(seen) && seen === here })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -99,6 +99,7 @@ const takeKept = () => {
   watch.isPaused = Boolean(kept.isPaused);
   Object.assign(start, kept.start);
   input.edit = kept.edit ?? null;
+  seen = kept.isSeen ? here : null;
   byId("set-up").open = Boolean(input.edit);
   const { sfen, ...choice } = kept.problem ?? {};
   solving.kept = sfen;
@@ -141,8 +142,10 @@ const saveFile = (name, parts) => {
 // The bytes of a text whose letters are bytes.
 const bytesOf = (letters) => Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
 const lostText = (lost) => (lost.length ? text("lostParts", lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : "");
+// What searches have found is saved if the reader wants it.
 const save = (extension) => {
-  ask({ ask: "write", extension, record: recordOf(game) }, (reply) => {
+  const record = JSON.parse(JSON.stringify(recordOf(game), (key, value) => (key === "search" && !byId("save-search").checked ? null : value)));
+  ask({ ask: "write", extension, record }, (reply) => {
     if (reply.is !== "file") return;
     const name = `${fileName()}.${extension}`;
     saveFile(name, [bytesOf(reply.bytes)]);
@@ -187,7 +190,7 @@ const steps = {
 };
 for (const [id, act] of Object.entries(steps)) onPress(id, act);
 for (const [id, act] of Object.entries({
-  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: openStart, pause: pauseWatch, step: stepWatch, stop: () => { goTo(match.at); endGame(null, "interrupted"); }, "keep-it": keepWatched, "play-here": playHere, "start-close": closeStart,
+  "take-back": takeBack, hint: giveHint, declare: () => endGame(sideToMove(match.at), "declaration"), resign, new: openStart, pause: pauseWatch, step: stepWatch, stop: stopWatch, "keep-it": keepWatched, "play-here": playHere, "start-close": closeStart,
   engine: toggleEngine, whole: searchWhole, "find-mate": findMate, "open-text": () => sendRecord("pasted", new TextEncoder().encode(byId("pasted").value)),
   "swap-turn": () => { if (input.edit) { input.edit.blackToMove = !input.edit.blackToMove; draw(); } }, "clear-board": () => beginEdit(EMPTY), "even-board": () => beginEdit(positionOf(EVEN)), "use-board": useEdited,
   "problem-back": () => showProblem(solving.at - 1), "problem-next": () => showProblem(solving.at + 1), "problem-on": nextProblem, forget: forgetProblem, again, "solve-hint": hintOfProblem, solution: showSolution,

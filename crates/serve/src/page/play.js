@@ -104,7 +104,7 @@ const clockText = ({ main, byoyomi }) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 const clockOf = (side) => {
-  if (mode !== "play" || !match?.clock) return [];
+  if (mode !== "play" || !match?.clock || isStarting()) return [];
   const left = timeLeft(side);
   return [html("span", { class: clockClass(left), id: `clock-${side}` }, clockText(left))];
 };
@@ -152,6 +152,8 @@ const turnText = () => {
 const nextTurn = () => {
   const { at } = match;
   match.since = performance.now();
+  // The error says why nobody answers.
+  if (!isConnected()) announce(noWords);
   draw();
   withFacts(at, (facts) => {
     if (mode !== "play" || match?.at !== at || match.over) return;

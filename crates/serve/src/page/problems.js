@@ -84,7 +84,7 @@ const problemsOf = (set) => {
   if (set === "file") return fileProblems.map((sfen) => ({ sfen }));
   if (set !== "due") return builtIn.filter(({ plies }) => plies === Number(set));
   const all = new Map([...fileProblems.map((sfen) => [sfen, { sfen }]), ...problemsOf("own").concat(builtIn).map((problem) => [problem.sfen, problem])]);
-  return dueNow().map((sfen) => all.get(sfen) ?? { sfen });
+  return [...new Set([solving.kept, ...dueNow()])].filter(Boolean).map((sfen) => all.get(sfen) ?? { sfen });
 };
 const nameOfSet = (set) => {
   const problems = problemsOf(set);

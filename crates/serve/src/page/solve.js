@@ -43,10 +43,13 @@ const chooseGrade = (grade) => {
   progress.grade = grade;
   chooseSet(progress.set);
 };
-// Without a choice: what is due, else the collection of the last visit.
+// Without a choice: what is due, else the collection of the last visit. A due problem stays over a
+// reload, though a mistake has put it off.
 const openSolving = () => {
+  const { kept } = solving;
+  if (progress.set !== "due") solving.kept = null;
   const before = progress.set !== "due" && problemsOf(progress.set).length > 0 ? progress.set : LENGTHS[0];
-  chooseSet(dueNow().length ? "due" : before, solving.kept);
+  chooseSet(dueNow().length || solving.kept ? "due" : before, kept);
   solving.kept = null;
 };
 const nextProblem = () => {
@@ -87,6 +90,9 @@ const showProblem = (index) => {
 const taskText = () => (noMates.has(shownProblem()?.sfen) ? text("noMate") : text("solveIt", sideName(sideToMove(here))));
 const announceTask = () => announce(taskText, here);
 
+// After a mistake or a hint, also one before "Try again".
+const comesAgain = () => progress.known[shownProblem().sfen]?.box === 0;
+
 const attack = (named) => {
   const at = addMove(here, named);
   goTo(at);
@@ -106,9 +112,7 @@ const askDefence = (at) => {
       solving.state = "solved";
       noteSolved(shownProblem().sfen, solving.isFlawless);
       drawProblems();
-      // So it does after a mistake or a hint, also one before "Try again".
-      const comesAgain = progress.known[shownProblem().sfen]?.box === 0;
-      announce(() => text(comesAgain ? "solvedLater" : "solved"));
+      announce(() => text(comesAgain() ? "solvedLater" : "solved"));
       return draw();
     }
     if (kind === "unknown") { solving.state = "failed"; return announce(() => text("unknownDefence")); }

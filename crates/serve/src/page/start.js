@@ -67,16 +67,15 @@ const fillSides = () => {
 };
 
 // The levels of both sides, null for a person.
-const chosenLevels = () => {
+const chosenLevels = (side = byId("side").value) => {
   const [level, white] = ["level", "level-white"].map((id) => Number(byId(id).value));
   const kind = kindOfGame();
   if (kind === "both") return { black: null, white: null };
   if (kind === "watch") return { black: level, white };
-  const side = byId("side").value;
-  const human = side === "random" ? SIDES[Math.floor(2 * Math.random())] : side;
-  return { black: level, white: level, [human]: null };
+  return { black: level, white: level, [side]: null };
 };
-const beginChosen = () => beginGame(chosenLevels(), chosenStart());
+const isRandomSide = () => kindOfGame() === "kiki" && byId("side").value === "random";
+const beginChosen = () => beginGame(chosenLevels(isRandomSide() ? SIDES[Math.floor(2 * Math.random())] : undefined), chosenStart());
 const playedClock = () => clockIn(game.head.time_control ?? "");
 const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start, playedClock());
 const rematchSame = () => beginGame(match.levels, game.start, playedClock());
@@ -93,7 +92,7 @@ const playHere = () => {
   draw();
 };
 
-for (const id of ["level", "level-white"]) byId(id).addEventListener("input", drawStart);
-document.querySelectorAll("[name=kind]").forEach((node) => node.addEventListener("change", drawStart));
+for (const id of ["level", "level-white"]) byId(id).addEventListener("input", draw);
+for (const node of [byId("side"), ...document.querySelectorAll("[name=kind]")]) node.addEventListener("change", draw);
 for (const id of ["start-at", "handicap"]) byId(id).addEventListener("change", () => { fillSides(); draw(); });
 byId("start").addEventListener("keydown", (event) => { if (event.key === "Escape" && match) closeStart(); });

@@ -49,7 +49,7 @@ const recordOfLine = (first) => {
   for (let node = first; node.children.length; node = node.children[0]) {
     for (const other of node.children.slice(1)) {
       const inner = recordOfLine(other);
-      variations.push({ after: moves.length, moves: [stepOf(other), ...inner.moves], variations: inner.variations.map((branch) => ({ ...branch, after: branch.after + 1 })) });
+      variations.push({ after: moves.length, moves: [stepOf(other), ...inner.moves], variations: inner.variations.map((branch) => ({ ...branch, after: branch.after + 1 })), ending: lastOfLine(other).ending ?? null });
     }
     moves.push(stepOf(node.children[0]));
   }
@@ -58,9 +58,11 @@ const recordOfLine = (first) => {
 const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, search: root.search, ...recordOfLine(root), outcome, reason, remark });
 const copyOf = (screen) => { const found = Object.assign(gameOfRecord(recordOf(screen.game)), { own: screen.game.own }); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
 
-const growLine = (first, { moves = [], variations = [] }) => {
+// The last move of a variation has its `ending`.
+const growLine = (first, { moves = [], variations = [], ending = null }) => {
   const line = [first];
   for (const step of moves) line.push(addMove(line.at(-1), step, step));
+  if (moves.length) line.at(-1).ending = ending;
   for (const branch of variations) growLine(line[branch.after], branch);
 };
 const gameOfRecord = ({ start, comment = "", search = null, moves, variations, outcome = null, reason = null, remark = "", ...head }) => {

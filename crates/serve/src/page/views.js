@@ -36,16 +36,24 @@ const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winO
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
 // Names that the page gave are shown in the present language.
 const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
-const namesOfPlayers = () => Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(game.head[side] ?? "")) || sideName(side)]));
+const namesOfPlayers = () => {
+  const names = !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels());
+  return Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(names[side] ?? "")) || sideName(side, isStarting() ? chosenStart() : game.start)]));
+};
 
 const isThinkingShown = () => mode !== "play" || byId("show-thinking").checked || !match || match.over || isWatched();
+// Not while a position or the next game is set up.
+const isGameShown = () => !input.edit && !isStarting();
 // Weaker levels misjudge what they see: their values would mislead.
 const isJudgeable = (node) => mode !== "play" || match?.levels[sideToMove(node)] === settings.levels;
+
+// The best moves of the shown position that an analysis has found, the best first.
+const bestMoves = () => (thoughts.node === here && thoughts.lines.length ? thoughts.lines.slice(0, 3).map(({ moves }) => moves[0]?.move) : here.search?.moves.slice(0, 1) ?? []);
 
 const drawPosition = () => {
   const [position, line] = [shownPosition(), boardOfLine()];
   const arrows = line ? [] : hintMove ? [{ move: hintMove, rank: 1 }]
-    : thoughts.node === here && mode === "analyze" && !input.edit ? thoughts.lines.slice(0, 3).map(({ moves }, rank) => ({ move: moves[0]?.move, rank: rank + 1 })).filter(({ move }) => move) : [];
+    : mode === "analyze" && !input.edit ? bestMoves().map((move, rank) => ({ move, rank: rank + 1 })).filter(({ move }) => move) : [];
   drawBoard(position, { lastMove: input.edit || isStarting() ? null : line?.lastMove ?? here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput(), check: kingInCheck(position) });
   drawSquares(position);
   const names = namesOfPlayers();
@@ -71,11 +79,10 @@ const draw = () => keepFocus(() => {
 const drawBar = () => {
   // After a move of Kiki the value is that of the position before it.
   const value = isThinkingShown() ? here.value ?? (mode === "play" ? here.parent?.value : null) : null;
-  byId("bar").hidden = !value || Boolean(input.edit);
+  byId("bar").hidden = !value || !isGameShown();
   if (byId("bar").hidden) return;
   byId("bar").className = flipped ? "bar flipped" : "bar";
   byId("bar-black").style.height = `${100 * winOf(value)}%`;
-  byId("bar-value").textContent = String(Math.round(100 * winOf(value)));
   byId("bar").setAttribute("aria-label", text("bar", sideName("black"), percentText(winOf(value))));
 };
 
@@ -135,7 +142,7 @@ const endText = ({ outcome, reason, remark }) => {
   return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
 const resultText = () => endText(game);
-const drawMoves = () => drawMoveList(game.root.children.length && !input.edit ? listedLine(game.root.children[0], 1) : [], input.edit ? "" : resultText(), !positionOf(game.start).blackToMove);
+const drawMoves = () => drawMoveList(game.root.children.length && isGameShown() ? listedLine(game.root.children[0], 1) : [], isGameShown() ? resultText() : "", !positionOf(game.start).blackToMove);
 
 // Adds a line to the record, and goes to one of its moves.
 const playLine = (from, moves, count) => {
@@ -150,7 +157,7 @@ const drawCandidates = () => {
   const { node, lines: found } = (lines.shown ?? lines.peeked)?.among ?? thoughts;
   // In a game the engine's lines stay until its next turn.
   const isAbout = node === here || (mode === "play" && node === here.parent);
-  const shown = isThinkingShown() && isAbout && !input.edit ? found : [];
+  const shown = isThinkingShown() && isAbout && isGameShown() ? found : [];
   byId("candidates").hidden = shown.length === 0;
   const hasValues = shown.length > 0 && isJudgeable(node);
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), hasValues && text("forSide", sideName("black"))] : [];
@@ -169,14 +176,21 @@ const marksOfLine = () => (isThinkingShown() ? shownLineOfGame().map(markOf) : [
 const drawGraph = () => {
   const line = shownLineOfGame();
   const points = line.map(({ value }) => (value ? { win: winOf(value), low: null, high: null } : null));
-  byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown() || Boolean(input.edit);
+  byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown() || !isGameShown();
   if (byId("graph-card").hidden) return;
   const axis = text("chances", sideName("black"));
+  drawWorst(line);
   byId("chances").textContent = `${axis} / ${text("centipawns")}`;
   drawChances(scaleOfLine(), {
     points: [points], marks: line.map(markOf), engine: 0, ply: plyOf(here), centipawns: settings.thresholds.scale,
     describe: (shown) => `${text("ply", plyOf(here))}, ${axis} ${shown ? percentText(shown.win) : "–"}`,
   });
+};
+// The moves that lose most, as buttons.
+const MOST_WORST = 3;
+const drawWorst = (line) => {
+  const bad = line.filter((node) => isBadMark(markOf(node))).map((node) => ({ node, loss: lossOf(node) })).sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
+  byId("worst").replaceChildren(...(bad.length ? [text("worst"), ...bad.map(({ node, loss }) => html("button", { type: "button", "data-key": `worst ${plyOf(node)}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) }, `${plyOf(node)} ${moveText(node)} −${percentText(loss)}`))] : []));
 };
 const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by); return at === null ? null : shownLineOfGame()[at]; };
 
@@ -214,6 +228,7 @@ const drawButtons = () => {
   byId("problem-grade").parentNode.hidden = !LENGTHS.includes(Number(progress.set));
   byId("restore").hidden = !replaced;
   byId("analyze-this").hidden = mode === "analyze";
+  byId("analyze-this").textContent = text(mode === "solve" ? "analyzePosition" : "analyzeThis");
   byId("whole").textContent = text(analysis.whole ? "stopWhole" : "wholeGame");
   byId("engine").setAttribute("aria-pressed", analysis.on);
   byId("engine").textContent = text(analysis.on ? "engineOff" : "engineOn");

@@ -32,8 +32,15 @@ const stepWatch = () => setWatch({ isPaused: true, isStep: true });
 const drawWatch = () => {
   for (const id of ["take-back", "hint", "resign"]) byId(id).hidden = isWatched();
   for (const id of ["pause", "step", "pace-choice", "stop"]) byId(id).hidden = !isWatched();
+  drawSure("stop", "stopGame");
   byId("pause").textContent = text(watch.isPaused ? "goOnWatching" : "pause");
   for (const id of ["pause", "step", "stop"]) setIdle(id, match.over);
+};
+// The first press asks, as nothing brings the game back.
+const stopWatch = () => {
+  if (!isSure("stop")) return drawAsked();
+  goTo(match.at);
+  endGame(null, "interrupted");
 };
 // A watched game is kept if the reader wants it.
 const keepWatched = () => { match.isKept = true; keepOwn(); draw(); };

@@ -9,10 +9,11 @@ const winsAround = (node) => {
   const [before, after] = [at, node].map(({ value }) => (sideToMove(at) === "black" ? winOf(value) : 1 - winOf(value)));
   return { before, after };
 };
-// What that move has lost. The engine's own choice loses nothing.
+// What that move has lost. The engine's own choice loses nothing, nor does a move that a longer
+// search found sound.
 const lossOf = (node) => {
   const wins = winsAround(node);
-  return wins && node.parent.search?.moves[0] !== node.move ? wins.before - wins.after : 0;
+  return wins && !node.isSound && node.parent.search?.moves[0] !== node.move ? wins.before - wins.after : 0;
 };
 // The mark of that move, as kiki-judgement gives it: the only legal move, and moves of a decided
 // game, have none.
@@ -26,9 +27,9 @@ const markOf = (node) => {
 
 // The move that can be explained now, or null.
 const explainable = () => {
-  if (input.edit) return null;
+  if (!isGameShown()) return null;
   if (hintMove) return { at: here, move: hintMove, good: true };
-  return isThinkingShown() && lossOf(here) >= settings.thresholds.inaccuracy ? { at: here.parent, move: here.move, good: false } : null;
+  return isThinkingShown() && (here.isSound || lossOf(here) >= settings.thresholds.inaccuracy) ? { at: here.parent, move: here.move, good: false } : null;
 };
 const reasonKey = ({ move, good }) => `${move} ${good}`;
 
@@ -36,7 +37,9 @@ const askWhy = () => {
   const found = explainable();
   if (!found) return;
   const { at, move, good } = found;
+  const judged = here;
   const asked = ask({ ask: "why", line: lineTo(at), move, good }, (reply) => {
+    judged.isSound = !good && reply.reason?.pattern === "sound";
     at.reasons[reasonKey(found)] = reply.is === "reason" ? { of: reply.of, ...reply.reason } : null;
     draw();
   });
@@ -46,19 +49,19 @@ const askWhy = () => {
 
 // The move before the shown position, its mark, and what was better.
 const judgedParts = () => {
-  if (mode === "solve" || input.edit || !here.parent || !here.value || !isThinkingShown()) return [];
+  if (mode === "solve" || !isGameShown() || !here.parent || !here.value || !isThinkingShown()) return [];
   const [mark, at] = [markOf(here), here.parent];
   const best = at.search?.moves[0];
   // Its name comes with the facts of the position.
   const named = at.facts?.legal.find(({ move }) => move === best);
   if (best && !at.facts && !at.isAsked) { at.isAsked = true; withFacts(at, draw); }
   const loss = lossOf(here);
+  const other = (label) => (named ? [html("span", {}, `${text(label)} `, html("b", {}, moveText(named)), ` (${sideScore(at.value)})`)] : []);
   const parts = best === here.move ? [text("bestMove")]
-    : [...(loss >= LEAST_SHOWN ? [`${sideName(sideToMove(at))}: ${text("loss", percentText(loss))}`] : []), ...(named ? [html("span", {}, `${text("bestWas")} `, html("b", {}, moveText(named)), ` (${sideScore(at.value)})`)] : [])];
+    : loss < LEAST_SHOWN ? other("asGood") : [`${sideName(sideToMove(at))}: ${text("loss", percentText(loss))}`, ...other("bestWas")];
   return [verdictHead(plyOf(here), here, mark, here.milliseconds && secondsText(here.milliseconds), sideScore(here.value)),
     ...(parts.length ? [html("p", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])))] : [])];
 };
-const LEAST_SHOWN = 0.005;
 // A value with the side that it is for.
 const sideScore = (value) => `${sideName("black")} ${scoreText(value)}`;
 
