@@ -253,13 +253,13 @@ impl<E: Evaluator> Explainer<E> {
     }
 
     /// A pass would have lost at least half as much, and to the same reply. A quiet move on the board
-    /// may be a defence instead, against a chance that the mover missed: it has to gain something.
+    /// may be a defence instead, against a chance that the mover missed: it has to win something.
     fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
         let (passed, threat) = self.threat(lines)?;
         let reply = threat.moves[0];
         let is_quiet = !(passed.is_capture(reply) || reply.is_promotion() || reply.is_drop());
-        let gained = || gains(&passed, &threat.moves, passed.side_to_move()).last().copied();
-        if is_quiet && !after(&passed, &[reply]).in_check() && gained() <= Some(0) {
+        let wins = || win(&passed, &threat.moves, passed.side_to_move()).is_some();
+        if is_quiet && !after(&passed, &[reply]).in_check() && !wins() {
             return None;
         }
         let [best, reply, passed] = [lines.best_score, lines.reply_score, threat.score].map(centipawns);
