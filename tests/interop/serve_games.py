@@ -336,6 +336,8 @@ def watching(board, picture):
     browser.click('#back')
     board.said('前の局面を見ています$|earlier position$', '#status')
     for _ in range(2):
+        # Moves come between the presses.
+        time.sleep(2.5)
         assert browser.value('document.getElementById("banner").hidden'), 'the first press asks'
         browser.click('#stop')
     board.wait(lambda: re.search('中断|Stopped', browser.text('#banner-result')))

@@ -208,7 +208,7 @@ def another_game(board):
     board.choose('side', 'white')
     assert re.search('あなた|You', browser.text('#far .name')), browser.text('#far .name')
     board.choose('side', 'black')
-    time.sleep(1.2)
+    time.sleep(3)
     browser.click('#start-close')
     board.wait_for_turn()
     assert seconds(browser.text('#clock-black')) >= left - 1, 'the clock waits'

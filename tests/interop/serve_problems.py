@@ -42,7 +42,7 @@ class Solving:
         self.ready()
 
     def ready(self):
-        self.board.said('王手の連続|mate by checks', '#status')
+        self.board.said('王手の連続|to move: mate by checks', '#status')
         # The legal moves are known.
         time.sleep(0.3)
 

@@ -2,7 +2,7 @@
 
 from page_looks import boxes
 
-SIZES = [(667, 375, True), (844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1920, 1080, False)]
+SIZES = [(667, 375, True), (844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1280, 720, False), (1920, 1080, False)]
 
 
 def seen(board, selector):
@@ -45,6 +45,15 @@ def game(board):
     browser.click('#banner-close')
 
 
+def apart(board):
+    """No card of the column lies over another."""
+    cards = [box for box in boxes(board.browser, '.side > *') if box['right'] > box['left'] and box['bottom'] > box['top']]
+    for at, one in enumerate(cards):
+        for other in cards[at + 1:]:
+            over = [min(one[far], other[far]) - max(one[near], other[near]) for near, far in [('left', 'right'), ('top', 'bottom')]]
+            assert min(over) < 1, (one, other)
+
+
 def analysis(board):
     """The lines stand below the button that starts and stops them; an error and the pieces to set up are in sight."""
     browser = board.browser
@@ -54,7 +63,15 @@ def analysis(board):
     at = browser.middle('#engine')
     browser.click('#engine')
     board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
+    apart(board)
+    browser.click('#engine')
+    browser.click('#whole')
+    board.said('5 / 5|5 of 5', '#status')
+    apart(board)
+    browser.click('#engine')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 3)
     assert abs(browser.middle('#engine')[1] - at[1]) < 1, (browser.middle('#engine'), at)
+    apart(board)
     browser.click('#engine')
     browser.value('document.getElementById("pasted").value = "garbage"')
     browser.value('document.getElementById("open-record").open = true')

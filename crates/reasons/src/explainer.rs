@@ -6,7 +6,7 @@ use kiki_mate::{MateResult, Solver};
 use kiki_search::{Limits, Options, ResourceError, RootScore, SoloSearcher};
 
 use crate::sentence::{Reason, Role, Theme};
-use crate::tactics::{LEAST_GAIN, gains, promotion, theme_of_reply, theme_of_win, win};
+use crate::tactics::{LEAST_GAIN, gains, is_lost, promotion, theme_of_reply, theme_of_win, win};
 
 /// How much an explanation may search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,8 +122,7 @@ impl<E: Evaluator> Explainer<E> {
         }
         let mover = position.side_to_move();
         let won = win(position, &line, mover);
-        if let Some((theme, won)) = won.and_then(|won| told_win(&line, won.plies, |line| theme_of_win(position, line)))
-        {
+        if let Some((theme, won)) = won.and_then(|won| told_win(position, &line, won.plies, theme_of_win)) {
             return does(theme, won);
         }
         if let Some(mate) = self.threatened_mate(&after) {
@@ -143,7 +142,7 @@ impl<E: Evaluator> Explainer<E> {
             let threat = self.line(&passed).moves;
             let is_stopped = win(position, &line, opponent(mover)).is_none();
             let won = win(&passed, &threat, opponent(mover)).filter(|_| is_stopped);
-            let told = won.and_then(|won| told_win(&threat, won.plies, |line| theme_of_win(&passed, line)));
+            let told = won.and_then(|won| told_win(&passed, &threat, won.plies, theme_of_win));
             if let Some((theme, won)) = told {
                 return stops(theme, won);
             }
@@ -210,7 +209,7 @@ impl<E: Evaluator> Explainer<E> {
         let lost = win(position, played, opponent(mover))
             .filter(|win| last(best, mover) > LEAST_GAIN - win.gain)
             .and_then(|win| {
-                let (theme, line) = told_win(played, win.plies, |line| theme_of_reply(position, line))?;
+                let (theme, line) = told_win(position, played, win.plies, theme_of_reply)?;
                 Some(Reason::new(Role::Allows, theme, line))
             });
         if let Some(lost) = lost {
@@ -219,7 +218,7 @@ impl<E: Evaluator> Explainer<E> {
             return Some(lost.threatened(is_old));
         }
         let missed = win(position, best, mover).filter(|win| last(played, mover) < win.gain - LEAST_GAIN)?;
-        let (theme, line) = told_win(best, missed.plies, |line| theme_of_win(position, line))?;
+        let (theme, line) = told_win(position, best, missed.plies, theme_of_win)?;
         Some(Reason::new(Role::Misses, theme, line))
     }
 
@@ -256,10 +255,10 @@ impl<E: Evaluator> Explainer<E> {
     /// may be a defence instead, against a chance that the mover missed: it has to win something.
     fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
         let (passed, threat) = self.threat(lines)?;
-        let reply = threat.moves[0];
-        let is_quiet = !(passed.is_capture(reply) || reply.is_promotion() || reply.is_drop());
+        let mv = threat.moves[0];
+        let is_quiet = !(passed.is_capture(mv) || mv.is_promotion() || mv.is_drop());
         let wins = || win(&passed, &threat.moves, passed.side_to_move()).is_some();
-        if is_quiet && !after(&passed, &[reply]).in_check() && !wins() {
+        if is_quiet && !after(&passed, &[mv]).in_check() && !wins() {
             return None;
         }
         let [best, reply, passed] = [lines.best_score, lines.reply_score, threat.score].map(centipawns);
@@ -277,11 +276,18 @@ impl<E: Evaluator> Explainer<E> {
     }
 }
 
-/// How a line wins after so many plies, and the moves that the sentence tells: with the one that
-/// takes back, if the sentence counts it.
-fn told_win(line: &[Move], plies: usize, theme: impl FnOnce(&[Move]) -> Option<Theme>) -> Option<(Theme, &[Move])> {
-    let theme = theme(&line[..plies])?;
-    let takes_back = line.get(plies).is_some_and(|mv| mv.to() == line[plies - 1].to());
+/// How a line from `first` wins after so many plies, and the moves that the sentence tells: with the
+/// one that takes back, if the sentence counts it.
+fn told_win<'a>(
+    first: &Position,
+    line: &'a [Move],
+    plies: usize,
+    theme: fn(&Position, &[Move]) -> Option<Theme>,
+) -> Option<(Theme, &'a [Move])> {
+    let won = &line[..plies];
+    let theme = theme(first, won)?;
+    let square = line[plies - 1].to();
+    let takes_back = line.get(plies).is_some_and(|mv| mv.to() == square) && is_lost(&after(first, won), square);
     let is_counted = takes_back && matches!(theme, Theme::Exchange { .. });
     Some((theme, &line[..plies + usize::from(is_counted)]))
 }
@@ -407,7 +413,11 @@ mod tests {
     fn a_defence_is_no_threat() {
         // Black could mate; White would run after a pass too.
         let mate = "4k2gg/9/4P4/9/9/9/9/9/4K4 b G 1";
-        assert_eq!(reason(mate, ["G*5b", "5i5h 5a4b"], Explainer::unmet_threat), None);
+        let judge = |explainer: &mut Explainer<Formula>, lines: &Comparison<'_>| {
+            assert!(explainer.threat(lines).is_some(), "White has the same move after a pass");
+            explainer.unmet_threat(lines)
+        };
+        assert_eq!(reason(mate, ["G*5b", "5i5h 5a4b"], judge), None);
     }
 
     #[test]

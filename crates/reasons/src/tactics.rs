@@ -182,7 +182,7 @@ fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option
 }
 
 /// Whether the side to move gains by taking the piece on a square.
-fn is_lost(position: &Position, square: Sq) -> bool {
+pub(crate) fn is_lost(position: &Position, square: Sq) -> bool {
     let moves = position.legal_moves();
     moves.iter().any(|&mv| mv.to() == square && exchange_gain(position, mv) > 0)
 }

@@ -94,8 +94,8 @@ pub(crate) struct Branch {
 }
 
 /// How a variation ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct BranchEnd {
     outcome: Option<GameOutcome>,
     reason: Option<EndReason>,

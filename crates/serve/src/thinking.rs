@@ -28,11 +28,13 @@ const DELAY: Duration = Duration::from_millis(60);
 pub(crate) struct Thinking {
     settings: Arc<Settings>,
     searcher: Option<Searcher<SelectedEvaluator>>,
+    /// Whether the table is in memory; weaker levels use another one.
+    is_resident: bool,
 }
 
 impl Thinking {
     pub(crate) fn new(settings: Arc<Settings>) -> Self {
-        Self { settings, searcher: None }
+        Self { settings, searcher: None, is_resident: false }
     }
 
     /// Begins to search for a move in a game.
@@ -83,11 +85,14 @@ impl Thinking {
             none => {
                 let mut searcher = Searcher::new(self.settings.weights.clone(), options)?;
                 searcher.set_sigma_model(Arc::clone(&self.settings.sigma));
-                // Memory that is not resident yet would take most of the first search's time.
-                searcher.clear();
                 none.insert(searcher)
             }
         };
+        if limits.skill.is_none() && !self.is_resident {
+            // Making it resident would take most of the first search's time.
+            searcher.clear();
+            self.is_resident = true;
+        }
         searcher.go(question.position.clone(), limits, Arc::new(LineReporter { question }));
         Ok(())
     }

@@ -10,8 +10,8 @@ pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 += 1;
-        mix(self.0)
+        self.0 = mix(self.0);
+        self.0
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {

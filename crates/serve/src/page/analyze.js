@@ -152,7 +152,7 @@ const openGame = (opened, node = opened.root) => {
   keepGame();
 };
 // The first end of a variation by an illegal move, if there is one.
-const illegalEnd = (variations) => variations.map(({ ending, variations: inner }) => (ending?.reason === "illegal-move" ? ending : illegalEnd(inner))).find(Boolean);
+const illegalEnd = (variations) => variations.map(({ ending, variations: inner }) => (ending?.reason === "illegal-move" && ending.remark ? ending : illegalEnd(inner))).find(Boolean);
 const openRecord = ({ record, games, rest }) => {
   setMode("analyze");
   openGame(gameOfRecord(record));

@@ -73,9 +73,10 @@ const keepOwn = () => {
   const kept = match;
   if (!kept?.isKept) return;
   const played = playedGame();
-  // Before the reader's first move there is nothing to keep, but for a game that the clock ends.
+  // Before the reader's first move there is nothing to keep, unless the game ends then, and not by
+  // resignation.
   const isEnded = played.outcome && played.reason !== "resignation";
-  if (!(isEnded || isWatched() || hasPersonsMove())) return;
+  if (!(kept.isWritten || isEnded || isWatched() || hasPersonsMove())) return;
   kept.version += 1;
   const [version, isOver] = [kept.version, kept.over];
   const record = slim({ ...recordOf(played), ...(isOver ? {} : { reason: "interrupted" }) });

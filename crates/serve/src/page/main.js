@@ -69,7 +69,7 @@ const fillChoices = () => {
   options("clock", [...CLOCKS.map(clockName), text("ownClock")], [...CLOCKS.keys(), "own"]);
 };
 // What a reloaded tab restores: the games of all screens, the game against the engine, the settings
-// of the next one, the position that is being set up, and the shown problem.
+// of the next one, the position that is being set up, and the shown problem unless others are due.
 const KEPT = "kiki";
 const KEPT_FIELDS = ["level", "side", "handicap", "clock", "minutes", "byoyomi", "increment", "level-white", "start-at", "lines"];
 const keepGame = () => {
@@ -77,7 +77,7 @@ const keepGame = () => {
   const kept = match && { ...match, at: movesTo(match.at), search: null, paused: match.over ? null : elapsed() };
   const fields = KEPT_FIELDS.map((id) => byId(id).value);
   const problem = mode === "solve" && solving.state !== "solved" ? { sfen: shownProblem()?.sfen, set: progress.set, grade: progress.grade } : {};
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked, start, edit: input.edit, problem, isSeen: Boolean(seen) && seen === here })); } catch { /* Without storage a reload begins anew. */ }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ mode, screens: all, match: kept, fields, kind: kindOfGame(), isPaused: watch.isPaused, shown: byId("show-thinking").checked, isSaved: byId("save-search").checked, start, edit: input.edit, problem, isSeen: Boolean(seen) && seen === match?.at })); } catch { /* Without storage a reload begins anew. */ }
 };
 const takeKept = () => {
   const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -96,10 +96,11 @@ const takeKept = () => {
   setKind(kept.kind ?? "kiki");
   fillSides();
   byId("show-thinking").checked = kept.shown;
+  byId("save-search").checked = kept.isSaved ?? true;
   watch.isPaused = Boolean(kept.isPaused);
   Object.assign(start, kept.start);
   input.edit = kept.edit ?? null;
-  seen = kept.isSeen ? here : null;
+  seen = kept.isSeen ? match?.at ?? null : null;
   byId("set-up").open = Boolean(input.edit);
   const { sfen, ...choice } = kept.problem ?? {};
   solving.kept = sfen;
@@ -143,8 +144,9 @@ const saveFile = (name, parts) => {
 const bytesOf = (letters) => Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
 const lostText = (lost) => (lost.length ? text("lostParts", lost.map((part) => text("lostNames")[part] ?? part).join(", ")) : "");
 // What searches have found is saved if the reader wants it.
+const FOUND = ["search", "score", "depth", "nodes", "pv"];
 const save = (extension) => {
-  const record = JSON.parse(JSON.stringify(recordOf(game), (key, value) => (key === "search" && !byId("save-search").checked ? null : value)));
+  const record = JSON.parse(JSON.stringify(recordOf(game), (key, value) => (FOUND.includes(key) && !byId("save-search").checked ? undefined : value)));
   ask({ ask: "write", extension, record }, (reply) => {
     if (reply.is !== "file") return;
     const name = `${fileName()}.${extension}`;
@@ -160,7 +162,15 @@ const copySfen = async () => {
 const isMainLine = () => pathTo(here).every((node) => node === node.parent.children[0]);
 const makeMain = () => {
   if (input.edit) return announceBelow(text("useFirst"));
+  const [before, { outcome, reason, remark, head }] = [lastOfLine(game.root), game];
   for (const node of pathTo(here)) node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)];
+  // Each line keeps its own end.
+  const after = lastOfLine(game.root);
+  if (after !== before) {
+    before.ending = { outcome, reason, remark, milliseconds: head.ending_milliseconds ?? null };
+    const { milliseconds = null, ...end } = after.ending ?? { outcome: null, reason: null, remark: "" };
+    Object.assign(game, end, { head: { ...head, ending_milliseconds: milliseconds } });
+  }
   draw();
   keepGame();
 };
@@ -251,7 +261,7 @@ server.onOpen = () => {
 // A clock waits for the program. The answer to a single question is lost.
 server.onClose = () => {
   if (mode === "play") pauseGame();
-  if (told.at && told.tell() === searching()) announce(noWords);
+  if (told.tell() === searching() || (mode === "play" && isGameOn() && !isPersons(sideToMove(match.at)))) announce(noWords);
 };
 addEventListener("pagehide", keepGame);
 const FIRST_LEVEL = 5;

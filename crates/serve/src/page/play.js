@@ -137,7 +137,8 @@ const playInGame = (named, more = {}) => {
   match.at = addMove(match.at, named, { milliseconds: 1000 * Math.floor(spent / 1000), ...more });
   if (isFollowed) { here = match.at; showComment(); }
   hintMove = null;
-  asked.what = null;
+  // A watched game goes on between the two presses that stop it.
+  if (!isWatched()) asked.what = null;
   nextTurn();
   return true;
 };

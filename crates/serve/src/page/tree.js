@@ -62,7 +62,7 @@ const copyOf = (screen) => { const found = Object.assign(gameOfRecord(recordOf(s
 const growLine = (first, { moves = [], variations = [], ending = null }) => {
   const line = [first];
   for (const step of moves) line.push(addMove(line.at(-1), step, step));
-  if (moves.length) line.at(-1).ending = ending;
+  if (moves.length && ending) line.at(-1).ending = ending;
   for (const branch of variations) growLine(line[branch.after], branch);
 };
 const gameOfRecord = ({ start, comment = "", search = null, moves, variations, outcome = null, reason = null, remark = "", ...head }) => {

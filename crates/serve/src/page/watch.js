@@ -38,7 +38,10 @@ const drawWatch = () => {
 };
 // The first press asks, as nothing brings the game back.
 const stopWatch = () => {
-  if (!isSure("stop")) return drawAsked();
+  if (!isSure("stop")) {
+    announceMore(() => text("stopAgain"));
+    return drawAsked();
+  }
   goTo(match.at);
   endGame(null, "interrupted");
 };

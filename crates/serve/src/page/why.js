@@ -9,11 +9,12 @@ const winsAround = (node) => {
   const [before, after] = [at, node].map(({ value }) => (sideToMove(at) === "black" ? winOf(value) : 1 - winOf(value)));
   return { before, after };
 };
-// What that move has lost. The engine's own choice loses nothing, nor does a move that a longer
-// search found sound.
+// Whether another search found the move sound, and nothing has changed its values since.
+const isSound = ({ sound, value, parent }) => Boolean(sound) && sound.before === parent.value && sound.after === value;
+// What that move has lost. The engine's own choice and a sound move lose nothing.
 const lossOf = (node) => {
   const wins = winsAround(node);
-  return wins && !node.isSound && node.parent.search?.moves[0] !== node.move ? wins.before - wins.after : 0;
+  return wins && !isSound(node) && node.parent.search?.moves[0] !== node.move ? wins.before - wins.after : 0;
 };
 // The mark of that move, as kiki-judgement gives it: the only legal move, and moves of a decided
 // game, have none.
@@ -29,7 +30,7 @@ const markOf = (node) => {
 const explainable = () => {
   if (!isGameShown()) return null;
   if (hintMove) return { at: here, move: hintMove, good: true };
-  return isThinkingShown() && (here.isSound || lossOf(here) >= settings.thresholds.inaccuracy) ? { at: here.parent, move: here.move, good: false } : null;
+  return isThinkingShown() && here.parent && (isSound(here) || lossOf(here) >= settings.thresholds.inaccuracy) ? { at: here.parent, move: here.move, good: false } : null;
 };
 const reasonKey = ({ move, good }) => `${move} ${good}`;
 
@@ -39,7 +40,7 @@ const askWhy = () => {
   const { at, move, good } = found;
   const judged = here;
   const asked = ask({ ask: "why", line: lineTo(at), move, good }, (reply) => {
-    judged.isSound = !good && reply.reason?.pattern === "sound";
+    if (!good && reply.reason?.pattern === "sound") judged.sound = { before: at.value, after: judged.value };
     at.reasons[reasonKey(found)] = reply.is === "reason" ? { of: reply.of, ...reply.reason } : null;
     draw();
   });
