@@ -89,7 +89,7 @@ def preview(browser, ply, size):
 
 def notations(browser, page, report):
     """The reader chooses how moves are written: in the list, in lines, in reasons and their sentences, in both languages. The browser keeps it."""
-    positions = [position for position in report['positions'] if position['played'] and position['played']['reason'] and has_line(position['played']['reason'])]
+    positions = [position for position in report['positions'] if position['played'] and position['played']['reason'] and position['played']['reason']['pv']]
     for position in positions[:6]:
         reason, ply = position['played']['reason'], position['ply'] + 1
         for language in ['ja', 'en']:
@@ -185,11 +185,6 @@ def record(browser, page, report):
     return sum(map(bool, comments)), variations
 
 
-def has_line(reason):
-    """A sentence that finds the move sound shows no line."""
-    return reason['pv'] and reason['pattern'] != 'sound'
-
-
 def reasons(browser, page, report):
     """Looks at why moves are bad, and steps through the lines that show it. Returns how many reasons there are."""
     positions = [position for position in report['positions'] if position['played'] and position['played']['reason']]
@@ -198,7 +193,7 @@ def reasons(browser, page, report):
         browser.open(page, f'ply={ply + 1}&lang=en')
         told = browser.text('#verdict .reason')
         assert reason['english'].split(': ')[0] in told and (len(reason['pv']) < 3 or ' '.join(reason['pv_western'][1:3]) not in told), (ply, told, reason)
-        if not has_line(reason):
+        if not reason['pv']:
             continue
         browser.click('[data-key="line reason 1"]')
         for number, move in enumerate(reason['pv_western'], 1):

@@ -316,7 +316,8 @@ def searched(board, folder, number, before, after):
     board.said('1局を読み込みました|1 game', '#own-words')
     board.browser.value('document.getElementById("own").open = true')
     board.wait(lambda: f'209{number}/01/01' in board.browser.text('#own-list'))
-    board.browser.click('#own-list .own-open')
+    # The list may be drawn anew between the press and the release of a mouse.
+    board.browser.value('document.querySelector("#own-list .own-open").click()')
     board.wait(lambda: board.browser.text('#near .name') == game['black'])
     board.browser.click('#last')
 
@@ -357,6 +358,13 @@ def main_line(board):
     board.wait(lambda: board.moves() == ['7g7f', '8c8d', '7i6h'])
     assert browser.value('document.querySelectorAll("#moves .branch button").length') == 3
     assert browser.value('document.querySelector("#moves [aria-current]").dataset.key.endsWith("7i6h")')
+    # Each line keeps its own end.
+    board.open_record('手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 投了\n\n変化：2手\n2 ８四歩(83)\n3 ９九玉(59)\n\n変化：2手\n2 ４四歩(43)\n')
+    end = lambda: browser.value('document.querySelector("#moves .end")?.textContent ?? ""')
+    for move, told in [('4c4d', '^$'), ('8c8d', '反則|illegal'), ('3c3d', '投了|resignation')]:
+        browser.click(f'#moves .branch [data-key$="{move}"]')
+        browser.click('#main-line')
+        board.wait(lambda: board.moves()[:2] == ['7g7f', move] and re.search(told, end()))
 
 
 def sides(board):

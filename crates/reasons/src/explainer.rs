@@ -78,7 +78,7 @@ impl<E: Evaluator> Explainer<E> {
         self.solver.clear();
         let after = after(position, &[played]);
         let best = self.line(position);
-        let sound = Reason::new(Role::Does, Theme::Sound, &[played]);
+        let sound = Reason::new(Role::Does, Theme::Sound, &[]);
         if best.moves.first() == Some(&played) || after.is_checkmate() {
             return sound;
         }
@@ -180,7 +180,7 @@ impl<E: Evaluator> Explainer<E> {
             if let Some(mate) = self.mate_by_checks(lines.position) {
                 if mate[0] == lines.played[0] {
                     // The solver sees further than the search.
-                    return Some(Reason::new(Role::Does, Theme::Sound, &lines.played[..1]));
+                    return Some(Reason::new(Role::Does, Theme::Sound, &[]));
                 }
                 return Some(Reason::new(Role::Misses, Theme::Mate { plies: mate.len() }, &mate));
             }
@@ -251,8 +251,9 @@ impl<E: Evaluator> Explainer<E> {
         Some(Reason::new(Role::Misses, theme, &lines.best[..1]))
     }
 
-    /// A pass would have lost at least half as much, and to the same reply. A quiet move on the board
-    /// may be a defence instead, against a chance that the mover missed: it has to win something.
+    /// The reply was threatened if a pass would have lost at least half as much, and to the same
+    /// reply. A quiet reply may only defend against a chance that the mover missed, so it has to
+    /// win something.
     fn unmet_threat(&mut self, lines: &Comparison<'_>) -> Option<Reason> {
         let (passed, threat) = self.threat(lines)?;
         let mv = threat.moves[0];
@@ -276,8 +277,8 @@ impl<E: Evaluator> Explainer<E> {
     }
 }
 
-/// How a line from `first` wins after so many plies, and the moves that the sentence tells: with the
-/// one that takes back, if the sentence counts it.
+/// The theme of a win by the first `plies` moves of a line from `first`, and the moves that its
+/// sentence shows. A recapture that the sentence counts is among them.
 fn told_win<'a>(
     first: &Position,
     line: &'a [Move],

@@ -156,8 +156,8 @@ pub struct Reason {
     pub was_threatened: bool,
 }
 
-/// A reason in words. Its line begins in the position before the move; it is empty if it would
-/// begin with a pass.
+/// A reason in words. Its line begins in the position before the move. It is empty if it would begin
+/// with a pass, and if the move is sound.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ToldReason {
     /// As [`Reason::pattern`].

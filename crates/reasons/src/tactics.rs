@@ -154,7 +154,7 @@ fn targets_of(position: &Position, from: Sq) -> Vec<Sq> {
 fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option<Theme> {
     let mut now = position.clone();
     let (mut won, mut lost, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
-    // What was promoted in the line is lost as what it was before.
+    // A piece that the line has promoted is lost as the piece it was before.
     let mut lose = |piece: PieceKind, promoted: &mut Vec<PieceKind>| {
         let before = promoted.iter().position(|&kind| kind.promote() == Some(piece));
         lost.push(before.map_or(piece, |at| promoted.swap_remove(at)));

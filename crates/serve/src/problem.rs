@@ -67,7 +67,8 @@ impl ProofThread {
         Ok(())
     }
 
-    /// Ends the work in progress, without waiting: reasons end by themselves, and no game waits for them.
+    /// Tells the work in progress to end, and does not wait for it: a reason is not interrupted, and a
+    /// game must not wait for one.
     pub(crate) fn stop(&self) {
         if let Some((stopped, _)) = &self.0 {
             stopped.store(true, Ordering::Relaxed);

@@ -87,7 +87,7 @@ const toldReason = (reason) => {
   return notationShown() === "arabic" ? inDigits(told) : told;
 };
 // A reason below its label, and the line that shows it.
-const reasonNodes = (label, reason, line) => [html("p", { class: "reason", role: "status" }, html("b", {}, label), " ", toldReason(reason)), ...(reason.pv.length && reason.pattern !== "sound" ? lineMoves({ ...line, moves: namedMoves(reason) }) : [])];
+const reasonNodes = (label, reason, line) => [html("p", { class: "reason", role: "status" }, html("b", {}, label), " ", toldReason(reason)), ...(reason.pv.length ? lineMoves({ ...line, moves: namedMoves(reason) }) : [])];
 
 // A move with its mark, above what is said of it.
 const verdictHead = (ply, named, mark, ...notes) => html("div", { class: "head" }, html("small", {}, text("ply", ply)), moveText(named),

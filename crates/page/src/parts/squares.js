@@ -155,8 +155,10 @@ const handButtons = (position, side) => {
       if (isTheirTurn) select({ drop: kind });
       else input.onIllegal(null);
     };
+    const isMovable = (isTheirTurn || input.edit) && mayLift(position, { drop: kind, side });
+    const isAway = count === 1 && motion.away === `${side} ${kind}`;
     const label = `${input.sideName(side)} ${text("toHand")} ${text("pieceNames")[kind]} ${count}`;
-    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", class: [(isTheirTurn || input.edit) && mayLift(position, { drop: kind, side }) ? "movable" : "", count === 1 && motion.away === `${side} ${kind}` ? "away" : ""].join(" ").trim() || null, "data-hand": kind, "data-side": side, "data-count": count, onclick: act },
+    return html("button", { type: "button", "data-key": `hand ${side} ${kind}`, "aria-label": label, "aria-pressed": isSelected ? "true" : "false", class: [isMovable && "movable", isAway && "away"].filter(Boolean).join(" ") || null, "data-hand": kind, "data-side": side, "data-count": count, onclick: act },
       pieceIcon(kind, true, (side === "black") === input.isFlipped()), count > 1 || input.edit ? html("b", {}, String(count)) : null);
   };
   return html("span", { class: "hand" }, ...kinds.map(button));

@@ -73,8 +73,7 @@ const keepOwn = () => {
   const kept = match;
   if (!kept?.isKept) return;
   const played = playedGame();
-  // Before the reader's first move there is nothing to keep, unless the game ends then, and not by
-  // resignation.
+  // A game without a move of the reader is not kept, unless the clock or the rules end it.
   const isEnded = played.outcome && played.reason !== "resignation";
   if (!(kept.isWritten || isEnded || isWatched() || hasPersonsMove())) return;
   kept.version += 1;

@@ -168,8 +168,8 @@ const makeMain = () => {
   const after = lastOfLine(game.root);
   if (after !== before) {
     before.ending = { outcome, reason, remark, milliseconds: head.ending_milliseconds ?? null };
-    const { milliseconds = null, ...end } = after.ending ?? { outcome: null, reason: null, remark: "" };
-    Object.assign(game, end, { head: { ...head, ending_milliseconds: milliseconds } });
+    const { milliseconds = null, ...end } = after.ending ?? {};
+    Object.assign(game, { outcome: null, reason: null, remark: "", ...end, head: { ...head, ending_milliseconds: milliseconds } });
   }
   draw();
   keepGame();

@@ -66,8 +66,8 @@ const fillSides = () => {
   byId("side").value = chosen;
 };
 
-// The levels of both sides, null for a person.
-const chosenLevels = (side = byId("side").value) => {
+// The levels of both sides, null for a person. `side` is that of the reader against Kiki.
+const chosenLevels = (side) => {
   const [level, white] = ["level", "level-white"].map((id) => Number(byId(id).value));
   const kind = kindOfGame();
   if (kind === "both") return { black: null, white: null };
@@ -75,7 +75,7 @@ const chosenLevels = (side = byId("side").value) => {
   return { black: level, white: level, [side]: null };
 };
 const isRandomSide = () => kindOfGame() === "kiki" && byId("side").value === "random";
-const beginChosen = () => beginGame(chosenLevels(isRandomSide() ? SIDES[Math.floor(2 * Math.random())] : undefined), chosenStart());
+const beginChosen = () => beginGame(chosenLevels(isRandomSide() ? SIDES[Math.floor(2 * Math.random())] : byId("side").value), chosenStart());
 const playedClock = () => clockIn(game.head.time_control ?? "");
 const rematch = () => beginGame({ black: match.levels.white, white: match.levels.black }, game.start, playedClock());
 const rematchSame = () => beginGame(match.levels, game.start, playedClock());

@@ -37,7 +37,7 @@ const sideName = (side, start = game.start) => text(start !== EVEN && settings.h
 // Names that the page gave are shown in the present language.
 const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
 const namesOfPlayers = () => {
-  const names = !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels());
+  const names = !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels(byId("side").value));
   return Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(names[side] ?? "")) || sideName(side, isStarting() ? chosenStart() : game.start)]));
 };
 
