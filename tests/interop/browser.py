@@ -10,6 +10,14 @@ import zlib
 import websocket
 
 
+def wait(condition, told, seconds=60):
+    """Waits until a condition holds, or fails with what is told."""
+    deadline = time.time() + seconds
+    while not condition():
+        assert time.time() < deadline, told()
+        time.sleep(0.02)
+
+
 class Browser:
     """A page of a headless browser."""
 
@@ -19,10 +27,7 @@ class Browser:
                  '--remote-allow-origins=*', f'--user-data-dir={self.folder.name}', '--lang=ja', 'about:blank']
         self.process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         port_file = pathlib.Path(self.folder.name, 'DevToolsActivePort')
-        deadline = time.time() + 60
-        while not (port_file.exists() and len(port_file.read_text().split()) == 2):
-            assert time.time() < deadline and self.process.poll() is None, 'the browser does not start'
-            time.sleep(0.1)
+        wait(lambda: port_file.exists() and len(port_file.read_text().split()) == 2, lambda: 'the browser does not start')
         port, path = port_file.read_text().split()
         self.socket = websocket.create_connection(f'ws://127.0.0.1:{port}{path}', timeout=60)
         self.number, self.session, self.events = 0, None, []
@@ -58,10 +63,7 @@ class Browser:
     def open(self, path, place):
         self.ask('Page.navigate', url='about:blank')
         self.ask('Page.navigate', url=f'{path.resolve().as_uri()}#{place}')
-        deadline = time.time() + 60
-        while not self.value("location.protocol === 'file:' && document.readyState === 'complete'"):
-            assert time.time() < deadline, 'the page does not load'
-            time.sleep(0.05)
+        wait(lambda: self.value("location.protocol === 'file:' && document.readyState === 'complete'"), lambda: 'the page does not load')
         self.settle()
 
     def settle(self):
@@ -103,6 +105,9 @@ class Browser:
     def drag(self, source, target):
         self.mouse(self.middle(source), self.middle(target))
 
+    def choose(self, field, value):
+        self.value(f'(() => {{ const field = document.getElementById("{field}"); field.value = "{value}"; field.dispatchEvent(new Event("change")); }})()')
+
     def text(self, selector):
         return self.value(f'document.querySelector({json.dumps(selector)}).textContent')
 
@@ -130,8 +135,8 @@ class Browser:
             at += length + 12
         return tuple(zlib.decompress(packed)[1:4])
 
-    def check_quiet(self):
-        """Nothing was loaded from elsewhere, and nothing failed."""
+    def check_quiet(self, *places):
+        """Nothing was loaded from elsewhere than addresses that begin so, and nothing failed."""
         for event in self.events:
             method, found = event.get('method'), event.get('params', {})
             assert method != 'Runtime.exceptionThrown', found
@@ -139,7 +144,7 @@ class Browser:
             assert method != 'Log.entryAdded' or found['entry']['level'] != 'error', found
             if method == 'Network.requestWillBeSent':
                 url = found['request']['url']
-                assert url.startswith('file:') or url == 'about:blank', url
+                assert url.startswith(places) or url == 'about:blank', url
 
     def close(self):
         self.socket.close()

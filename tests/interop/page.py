@@ -95,7 +95,7 @@ def notations(browser, page, report):
         for language in ['ja', 'en']:
             for notation, sentences in [('kanji', ['japanese', 'english_kanji']), ('western', ['japanese_western', 'english'])]:
                 browser.open(page, f'ply={ply}&lang={language}')
-                browser.value(f'(() => {{ const field = document.getElementById("notation"); field.value = "{notation}"; field.dispatchEvent(new Event("change")); }})()')
+                browser.choose('notation', notation)
                 browser.open(page, f'ply={ply}&lang={language}')
                 told = reason[sentences[language == 'en']]
                 assert told and told.split(': ')[0] in browser.text('#verdict .reason'), (told, browser.text('#verdict'))
@@ -103,7 +103,7 @@ def notations(browser, page, report):
                 assert browser.text('[data-key="line reason 1"]') == names[0]
                 shown = browser.text('#moves') + browser.text('#candidates') + browser.text('#verdict .head')
                 assert ('▲' in shown) == (notation == 'kanji'), (notation, shown)
-        browser.value('(() => { const field = document.getElementById("notation"); field.value = "arabic"; field.dispatchEvent(new Event("change")); })()')
+        browser.choose('notation', 'arabic')
         assert not re.search('[１-９][一二三四五六七八九]', browser.text('#verdict .reason') + browser.text('#moves') + browser.text('#candidates'))
         browser.value('localStorage.removeItem("notation")')
 
@@ -244,7 +244,7 @@ def main():
         heading = browser.text('#title')
         assert all(name in heading for name in (report['game']['black'], report['game']['white'])), heading
         assert browser.value('document.querySelectorAll("header img, header b, #moves img, #verdict img").length') == 0
-        browser.check_quiet()
+        browser.check_quiet('file:')
     finally:
         browser.close()
     print(f'{page.name}: stepped through at {", ".join(f"{width}x{height}" for width, height, _ in SIZES.values())} pixels, looked at in {len(page_looks.SIZES)} sizes; {ends} searches end with a declared win or a resignation; {comments} comments and {variations} variations of the record; {explained} reasons; {questions} questions of the quiz; legal moves of {compared} positions')

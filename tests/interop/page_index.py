@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-from browser import Browser
+from browser import Browser, wait
 
 SIZES = {'phone': (390, 844, True), 'desk': (1280, 720, False)}
 
@@ -51,8 +51,7 @@ def links(browser, page, index):
         assert browser.value('document.querySelectorAll("#worst a").length') == len(moves)
         if moves:
             browser.click('#worst a')
-            while not browser.value('document.readyState === "complete" && document.getElementById("verdict") !== null'):
-                pass
+            wait(lambda: browser.value('document.readyState === "complete" && document.getElementById("verdict") !== null'), lambda: 'no page of a game')
             assert moves[0]['japanese'] in browser.text('#verdict') and browser.ply() == moves[0]['ply'] + 1, browser.text('#verdict')
 
 
@@ -69,13 +68,13 @@ def main():
             for language in ['ja', 'en']:
                 browser.open(page, f'lang={language}')
                 for notation in ['western', 'kanji']:
-                    browser.value(f'(() => {{ const field = document.getElementById("notation"); field.value = "{notation}"; field.dispatchEvent(new Event("change")); }})()')
+                    browser.choose('notation', notation)
                     marks = browser.value('[...document.querySelectorAll("#worst a > b")].filter((node) => /[▲△]/.test(node.textContent)).length')
                     assert marks == (len(index['worst'][0]) if notation == 'kanji' else 0), (language, notation, marks)
                 browser.value('localStorage.removeItem("notation")')
                 assert browser.value('document.documentElement.scrollWidth <= innerWidth'), f'wider than {width}'
                 browser.picture(pictures / f'{size}-{language}.png', whole=True)
-        browser.check_quiet()
+        browser.check_quiet('file:')
     finally:
         browser.close()
     print(f'{page}: {len(index["games"])} games, {len(index["players"])} players, every link leads somewhere')

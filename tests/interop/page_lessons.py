@@ -1,6 +1,8 @@
 """What a page of `kiki-lab analyze` teaches: names, phases, losses, autoplay, copies and the quiz. Used by page.py."""
 import time
 
+from browser import wait
+
 BAD = ('mistake', 'blunder')
 # Takes what is copied, or refuses it.
 CLIPBOARD = """Object.defineProperty(navigator, 'clipboard', { configurable: true, value: {
@@ -33,21 +35,17 @@ def autoplay(browser, page, report):
     """Goes on by itself, until the end, a key or a click."""
     last = len(report['positions']) - 1
     pressed = lambda: browser.value('document.getElementById("autoplay").getAttribute("aria-pressed")') == 'true'
-    def wait(ply):
-        deadline = time.time() + 60
-        while browser.ply() < ply:
-            assert time.time() < deadline, (ply, browser.ply())
-            time.sleep(0.05)
+    reached = lambda ply: wait(lambda: browser.ply() >= ply, lambda: (ply, browser.ply()))
     browser.open(page, f'ply={last - 2}&lang=ja')
     browser.click('#autoplay')
     assert pressed()
-    wait(last)
+    reached(last)
     browser.settle()
     assert not pressed(), 'it does not stop at the end'
     for stop in [lambda: browser.click('#autoplay'), lambda: browser.key('Shift'), lambda: browser.click('#facts')]:
         browser.open(page, 'ply=0&lang=ja')
         browser.click('#autoplay')
-        wait(1)
+        reached(1)
         stop()
         stopped = browser.ply()
         assert not pressed()

@@ -200,7 +200,7 @@ def main():
         missed = mates(browser, page, report, pictures)
         rare, months = numbers(browser, page, report)
         linked = games(browser, page, report)
-        browser.check_quiet()
+        browser.check_quiet('file:')
     finally:
         browser.close()
     print(f'{page.name}: {len(report["subjects"])} subjects, {answered} questions answered on the board, {missed} missed mates, {rare} rows of a single game, {months} months, {linked} games linked')

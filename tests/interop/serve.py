@@ -29,7 +29,7 @@ import serve_editor
 import serve_games
 import serve_play
 import serve_sizes
-from browser import Browser
+from browser import Browser, wait
 from serve_analyze import EVEN, RECORD
 from serve_problems import problems
 from serve_touch import touched_game
@@ -76,15 +76,15 @@ class Board:
     def open_new(self):
         """Opens the page as a new tab does, which has nothing to restore."""
         self.open()
-        # After the page has kept its games for a reload.
+        self.open_again()
+
+    def open_again(self):
+        """Opens the page once more, without what it keeps for a reload."""
         self.browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
         self.open()
 
     def wait(self, condition, seconds=60):
-        deadline = time.time() + seconds
-        while not condition():
-            assert time.time() < deadline, (self.status(), self.browser.text('#error'))
-            time.sleep(0.02)
+        wait(condition, lambda: (self.status(), self.browser.text('#error')), seconds)
 
     def check(self, state):
         access.check(self.browser, state)
@@ -130,6 +130,11 @@ class Board:
         self.said('開きました|Opened')
         time.sleep(0.3)
 
+    def resign(self):
+        for _ in range(2):
+            self.browser.click('#resign')
+        self.wait(lambda: self.browser.value('!document.getElementById("banner").hidden'))
+
     def open_drawer(self):
         self.browser.value('document.getElementById("drawer").open = true')
 
@@ -139,7 +144,7 @@ class Board:
         self.browser.value('document.getElementById("typed").requestSubmit()')
 
     def choose(self, field, value):
-        self.browser.value(f'(() => {{ const field = document.getElementById("{field}"); field.value = "{value}"; field.dispatchEvent(new Event("change")); }})()')
+        self.browser.choose(field, value)
 
     def said(self, words, field='#notice'):
         self.wait(lambda: re.search(words, self.browser.text(field)))
@@ -271,8 +276,7 @@ def helps(board):
     assert browser.text('#clock-black') == '0:03', browser.text('#clock-black')
     board.type_move('7g7f')
     board.wait(lambda: len(board.moves()) == 2)
-    for _ in range(2):
-        browser.click('#resign')
+    board.resign()
     board.choose('clock', 0)
 
 
@@ -320,9 +324,7 @@ def screens(board):
     board.wait(lambda: '前の局面' in board.status() or 'earlier' in board.status())
     browser.click('#last')
     board.wait_for_turn()
-    for _ in range(2):
-        browser.click('#resign')
-    board.wait(lambda: browser.value('!document.getElementById("banner").hidden'))
+    board.resign()
     browser.click('[data-mode=analyze]')
     board.wait(lambda: len(board.moves()) == 4 and board.moves() != played)
     browser.click('#restore')
@@ -634,13 +636,7 @@ def main():
             fits(browser, width, name)
         zoomed(browser)
         serve_sizes.sizes(board, pictures)
-        for event in browser.events:
-            method, found = event.get('method'), event.get('params', {})
-            assert method != 'Runtime.exceptionThrown', found
-            assert method != 'Log.entryAdded' or found['entry']['level'] != 'error', found
-            if method == 'Network.requestWillBeSent':
-                url = found['request']['url']
-                assert url.startswith((address, 'blob:', 'data:')) or url == 'about:blank', url
+        browser.check_quiet(address, 'blob:', 'data:')
         moves = 0
         for seed in range(games):
             line, end = [], None

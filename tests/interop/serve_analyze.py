@@ -50,12 +50,17 @@ PERPETUAL = '8k/9/9/9/9/9/9/7R1/K8 b - 1 moves ' + ' '.join(['2h1h', '1a2a', '1h
 BLUNDER = RECORD.split('3 ')[0] + '3 ３三角成(88)\n'
 
 
+def show_line(board):
+    """Shows the position after two moves of the first line."""
+    board.wait(lambda: board.browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
+    board.browser.click('#candidates .pv button:nth-of-type(2)')
+    board.wait(lambda: board.browser.value('document.querySelector(".way-back") !== null'))
+
+
 def analysis(board, pictures, name):
     browser = board.browser
     browser.click('[data-mode=analyze]')
-    browser.value('document.querySelector("#panel-analyze details").open = true')
-    browser.value(f'document.getElementById("pasted").value = {json.dumps(RECORD)}')
-    browser.click('#open-text')
+    board.open_text(RECORD)
     board.wait(lambda: len(board.moves()) == 4)
     assert browser.value('document.querySelectorAll("#moves .branch button").length') == 2
     assert browser.value('document.getElementById("comment").value') == 'はじめに'
@@ -74,8 +79,7 @@ def analysis(board, pictures, name):
     board.wait(lambda: '加えました' in browser.text('#notice') or 'part of the record' in browser.text('#notice'))
     assert not browser.value('document.querySelector(".way-back")') and browser.value('document.querySelectorAll("#moves .branch [aria-current]").length') == 1
     # A game begins at the shown position of a line, which stays out of the record.
-    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
-    browser.click('#candidates .pv button:nth-of-type(2)')
+    show_line(board)
     position, recorded = drawn(browser), browser.value('document.querySelectorAll("#moves button").length')
     browser.click('#play-here')
     board.wait(lambda: browser.value('document.getElementById("start").checkVisibility()') and drawn(browser) == position)
@@ -83,9 +87,7 @@ def analysis(board, pictures, name):
     assert browser.value('document.querySelectorAll("#moves button").length') == recorded
     browser.click('#engine')
     # A search of the game leaves a line that the board shows.
-    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
-    browser.click('#candidates .pv button:nth-of-type(2)')
-    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
+    show_line(board)
     # What is set up begins with the position of the line.
     shown = drawn(browser)
     browser.value('document.getElementById("set-up").open = true')
@@ -100,9 +102,7 @@ def analysis(board, pictures, name):
     browser.click('#engine')
     board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') == 5)
     board.choose('lines', '3')
-    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
-    browser.click('#candidates .pv button:nth-of-type(2)')
-    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
+    show_line(board)
     browser.click('#engine')
     browser.click('#whole')
     board.wait(lambda: not browser.value('document.querySelector(".way-back")'))
@@ -191,11 +191,9 @@ def thinking(board):
         board.type_move(move)
         board.wait(lambda: len(board.moves()) % 2 == 0 and move in board.moves())
         board.wait_for_turn()
-    board.wait(lambda: browser.value('document.querySelector("#candidates .pv button:nth-of-type(2)") !== null'))
     played, position = board.moves(), drawn(browser)
-    # The first move is the one that Kiki has played.
-    browser.click('#candidates .pv button:nth-of-type(2)')
-    board.wait(lambda: browser.value('document.querySelector(".way-back") !== null'))
+    # The first move of the line is the one that Kiki has played.
+    show_line(board)
     assert drawn(browser) != position and not browser.value('document.querySelector("[data-key=add]")')
     browser.click(board.button('5e'))
     board.wait(lambda: not browser.value('document.querySelector(".way-back")'))
@@ -203,8 +201,7 @@ def thinking(board):
     board.click_move('1e1d', 'black')
     board.wait(lambda: '1e1d' in board.moves())
     browser.value('document.getElementById("show-thinking").click()')
-    for _ in range(2):
-        browser.click('#resign')
+    board.resign()
 
 
 def words(board):

@@ -27,8 +27,7 @@ def clear(board):
     board.open()
     browser.value('new Promise((done) => { const open = indexedDB.open("kiki", 1); open.onsuccess = () => { const work = open.result.transaction(["games", "records"], "readwrite"); '
                   'for (const name of ["games", "records"]) work.objectStore(name).clear(); work.oncomplete = () => { open.result.close(); done(); }; }; })')
-    browser.value('sessionStorage.clear(); addEventListener("pagehide", () => sessionStorage.clear())')
-    board.open()
+    board.open_again()
 
 
 def stored(board, name):
@@ -70,12 +69,6 @@ def played(board, moves, side='black'):
         board.wait_for_turn()
 
 
-def resigned(board):
-    for _ in range(2):
-        board.browser.click('#resign')
-    board.wait(lambda: not board.browser.value('document.getElementById("banner").hidden'))
-
-
 def own_games(board, picture, folder):
     """Games are kept, the newest first: a lost one, one that a reload did not end, one that is broken off. They open, go on, and can be deleted."""
     browser = board.browser
@@ -85,12 +78,12 @@ def own_games(board, picture, folder):
     assert entries(board) == [], entries(board)
     board.choose('clock', 3)
     board.begin(1, 'black')
-    resigned(board)
+    board.resign()
     assert stored(board, 'games') == [] and browser.text('#own-count') == '(0)', 'a game without a move of the reader is none'
     board.begin(1, 'black')
     played(board, ['7g7f'])
     board.wait(lambda: browser.text('#own-count') == '(1)')
-    resigned(board)
+    board.resign()
     board.wait(lambda: re.search('(負け|Lost).*投了|Lost.*resignation', (entries(board) or [''])[0]))
     assert re.search('最後の局面から|from the end', browser.text('[data-key^="own on"]'))
     assert re.search('☗ · Kiki (レベル1|level 1).*(2手|2 moves).*(10分、秒読み30秒|10 min, byoyomi 30 s)', entries(board)[0]), entries(board)
@@ -103,8 +96,7 @@ def own_games(board, picture, folder):
     board.wait(lambda: re.search('対局中|going on', entries(board)[0]) and len(entries(board)) == 1)
     assert browser.value('document.querySelector("[data-key^=\'own delete\']").getAttribute("aria-disabled")') == 'true'
     # A tab that closes breaks its game off; without what the tab kept, the game waits in the list.
-    browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
-    board.open()
+    board.open_again()
     open_list(board)
     board.wait(lambda: re.search('中断|broken off', entries(board)[0]))
     left = browser.value('document.querySelector("#own-levels").hidden')
@@ -135,8 +127,7 @@ def own_games(board, picture, folder):
     browser.click('#whole')
     board.wait(lambda: re.search('検討済|searched', entries(board)[1]))
     assert [record for record in stored(board, 'records') if 'search' in record['record']], 'values are kept'
-    browser.value('addEventListener("pagehide", () => sessionStorage.clear())')
-    board.open()
+    board.open_again()
     open_list(board)
     browser.click('#own-list li:nth-child(2) .own-open')
     board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
@@ -171,7 +162,7 @@ def gone_on(board):
     clear(board)
     board.begin(1, 'black')
     played(board, ['7g7f'])
-    resigned(board)
+    board.resign()
     browser.click('#banner-close')
     open_list(board)
     board.wait(lambda: len(entries(board)) == 1)
@@ -182,7 +173,7 @@ def gone_on(board):
     board.wait(lambda: len(stored(board, 'games')) == 1)
     browser.click('#own-undo')
     board.wait(lambda: len(stored(board, 'games')) == 2 and len(stored(board, 'records')) == 2)
-    resigned(board)
+    board.resign()
 
 
 def transfers(board, folder):
@@ -257,7 +248,7 @@ def storage(board):
     played(board, ['3g3f'])
     board.said('保存できていません（保存領域が一杯です）|could not keep this game .the storage is full', '#unkept')
     assert sorted(game['plies'] for game in stored(board, 'games')) == [4, 6], 'what was kept is there'
-    resigned(board)
+    board.resign()
     open_list(board)
     browser.ask('Storage.overrideQuotaForOrigin', origin=origin)
     browser.click('#own-list li:nth-child(2) [data-key^="own delete"], #own-list [data-key^="own delete"]:not([aria-disabled=true])')
@@ -284,10 +275,9 @@ def storage(board):
         open_list(board)
         board.said('保存できません|cannot keep games', '#own-words')
         assert len(entries(board)) == 1
-        resigned(board)
+        board.resign()
         board.wait(lambda: re.search('負け|Lost', entries(board)[0]))
-    browser.value('sessionStorage.clear(); addEventListener("pagehide", () => sessionStorage.clear())')
-    board.open()
+    board.open_again()
 
 
 def watching(board, picture):

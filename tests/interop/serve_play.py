@@ -2,7 +2,7 @@
 import re
 import time
 
-from serve_games import MATE, clear, entries, open_list, played, resigned, stored
+from serve_games import MATE, clear, entries, open_list, played, stored
 
 PROMOTING = '4k4/9/9/4S4/9/9/9/9/4K4 b - 1'
 PAWN = '4k4/9/9/9/9/9/9/9/4K4 b P 1'
@@ -92,7 +92,7 @@ def carried(board):
     assert not browser.value('document.querySelector("#squares [aria-selected]")')
     board.click_move('2g2f', 'black')
     board.wait(lambda: '2g2f' in board.moves())
-    resigned(board)
+    board.resign()
     browser.click('#banner-close')
     board.open()
     board.said('投了|resignation', '#status')
@@ -105,7 +105,7 @@ def analyzed(board):
     browser.click('[data-mode=play]')
     board.begin(1, 'black')
     played(board, ['7g7f'])
-    resigned(board)
+    board.resign()
     browser.click('[data-key="banner analyzeIt"]')
     board.said(r'3 / 3 局面|3 of 3 positions', '#status')
     here = browser.value('document.documentElement.lang')
@@ -125,7 +125,7 @@ def after_the_end(board):
     board.begin(1, 'black')
     played(board, ['7g7f'])
     before = board.moves()
-    resigned(board)
+    board.resign()
     browser.click('#banner-close')
     board.open_drawer()
     assert browser.value('document.getElementById("remove").getAttribute("aria-disabled")') == 'true', 'a game is taken back'
@@ -142,11 +142,11 @@ def after_the_end(board):
     for _ in range(2):
         board.type_keys('f')
         assert label() == before, (label(), before)
-    resigned(board)
+    board.resign()
     browser.click('#banner-close')
     browser.click('#take-back')
     board.wait_for_turn()
-    resigned(board)
+    board.resign()
     # Byoyomi of a second, and a second in all.
     for field, value, other in [('byoyomi', 1, 'increment'), ('increment', 1, 'byoyomi')]:
         board.choose('clock', 'own')
@@ -161,7 +161,7 @@ def after_the_end(board):
         assert browser.value('document.getElementById("clock-black") !== null') == (field == 'byoyomi')
         board.type_move('7g7f')
         board.wait(lambda: len(board.moves()) == 2)
-        resigned(board)
+        board.resign()
     browser.click('[data-mode=analyze]')
     board.open_record(MATE)
     browser.click('#play-here')
@@ -174,13 +174,13 @@ def after_the_end(board):
     browser.click('#take-back')
     board.wait(lambda: board.moves() == [])
     played(board, ['5i5h'])
-    resigned(board)
+    board.resign()
     # The next game has the clock of this one, whatever the card says.
     board.choose('clock', 0)
     browser.click('[data-key="banner rematchSame"]')
     board.wait(lambda: browser.value('document.getElementById("clock-black") !== null') and board.moves() == [])
     board.wait_for_turn()
-    resigned(board)
+    board.resign()
 
 
 def another_game(board):
@@ -260,6 +260,6 @@ def waiting(board, picture):
     browser.click('[data-key="to game"]')
     board.wait_for_turn()
     assert len(board.moves()) == 2 and browser.text('#waiting') == '' and browser.text('#clock-black') in said, (browser.text('#clock-black'), said)
-    resigned(board)
+    board.resign()
     browser.click('[data-mode=analyze]')
     assert browser.text('#waiting') == ''
