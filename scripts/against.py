@@ -9,13 +9,10 @@ example:
       'name=fairy cmd=/usr/games/fairy-stockfish option.UCI_Variant=shogi option.Hash=64'
 """
 import argparse
-import pathlib
 import statistics
 import time
 
-from usi import Contestant, Engine, positions
-
-BENCH = pathlib.Path(__file__).parent.parent / "bench/positions.sfen"
+from usi import BENCH, Contestant, Engine, positions
 
 
 def nodes_per_second(engine, limit, sfen):

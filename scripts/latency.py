@@ -34,29 +34,14 @@ def start(command):
     return took * 1000, resident
 
 
-def stops(command, threads):
-    """Milliseconds from `stop` to `bestmove`, in rising order."""
-    engine = Engine(command, [f"Threads={threads}", "USI_Hash=64"])
-    times = []
-    for _ in range(STOPS):
-        engine.set_up("startpos")
-        engine.say("go infinite")
-        time.sleep(1)
-        begin = time.perf_counter()
-        engine.ask("stop", "bestmove")
-        times.append((time.perf_counter() - begin) * 1000)
-    engine.quit()
-    return sorted(times)
-
-
-def many_stops(command, threads, count):
-    """Milliseconds from `stop` to `bestmove` of so many short searches, in rising order."""
+def stops(command, threads, lengths):
+    """Milliseconds from `stop` to `bestmove` of searches of so many seconds, in rising order."""
     engine = Engine(command, [f"Threads={threads}", "USI_Hash=64"])
     engine.set_up(POSITION)
-    choose, times = random.Random(threads), []
-    for _ in range(count):
+    times = []
+    for seconds in lengths:
         engine.say("go infinite")
-        time.sleep(choose.uniform(0.005, 0.06))
+        time.sleep(seconds)
         begin = time.perf_counter()
         engine.ask("stop", "bestmove")
         times.append((time.perf_counter() - begin) * 1000)
@@ -109,7 +94,8 @@ def main():
     if arguments.stops:
         print(f"sleeps of 5 ms, woken too late, {spread(lateness(arguments.stops))}", flush=True)
         for threads in arguments.threads or [1, 2, 8]:
-            print(f"stop to bestmove with {threads} threads, {spread(many_stops(command, threads, arguments.stops))}", flush=True)
+            lengths = (random.uniform(0.005, 0.06) for _ in range(arguments.stops))
+            print(f"stop to bestmove with {threads} threads, {spread(stops(command, threads, lengths))}", flush=True)
         return
     times, resident = zip(*(start(command) for _ in range(STARTS)))
     print(f"start to readyok: median {statistics.median(times):.1f} ms, longest {max(times):.1f} ms, "
@@ -120,7 +106,7 @@ def main():
             ratios = " ".join(f"{ratio:.2f}" for ratio in first_and_third(command, threads, mebibytes))
             print(f"nodes of the first search over the third, {threads} threads, {mebibytes} MiB: {ratios}", flush=True)
     for threads in arguments.threads or [2, 64, 1024]:
-        taken = " ".join(f"{milliseconds:.1f}" for milliseconds in stops(command, threads))
+        taken = " ".join(f"{milliseconds:.1f}" for milliseconds in stops(command, threads, [1] * STOPS))
         print(f"stop to bestmove with {threads} threads: {taken} ms", flush=True)
 
 

@@ -10,9 +10,7 @@ import concurrent.futures
 import pathlib
 import statistics
 
-from usi import Engine, positions
-
-BENCH = pathlib.Path(__file__).parent.parent / "bench/positions.sfen"
+from usi import BENCH, Engine, positions
 
 
 def memory(engine):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 
+BENCH = pathlib.Path(__file__).parent.parent / "bench/positions.sfen"
 MATE = 30_000  # centipawns
 
 
