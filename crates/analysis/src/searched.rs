@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::PositionAnswer;
 use crate::game::AnalyzedGame;
 use crate::reasons::{self, MoveKey, ReasonLine};
+use crate::report::{GameReport, ReportSettings, build};
 use crate::search::{AnalysisEngine, AnalysisPool, PlayedMoveSearch, SearchEvent, SearchKey, SearchRules};
 use kiki_judgement::Thresholds;
 
@@ -156,13 +157,12 @@ impl<E> SearchedGames<E> {
         &self.games
     }
 
-    pub fn answer(&self, key: SearchKey) -> Option<&PositionAnswer> {
-        self.answers.get(&key)
-    }
-
-    /// Why a move is bad, if that was asked for.
-    pub fn reason(&self, key: MoveKey) -> Option<&ToldReason> {
-        self.reasons.get(&key)
+    /// The report of a game, as far as it is searched.
+    pub fn report(&self, game: usize) -> Result<GameReport> {
+        let SearchSettings { engines, lines, thresholds, .. } = &self.settings().search;
+        let settings = ReportSettings { lines: *lines, thresholds, engines };
+        let answer = |engine, ply| self.answers.get(&SearchKey { game, ply, engine });
+        build(&self.games[game], &settings, answer, |ply| self.reasons.get(&MoveKey { game, ply }))
     }
 
     /// Number of all searches, and of finished ones.

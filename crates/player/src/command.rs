@@ -19,7 +19,7 @@ use kiki_run::say;
 
 use crate::found::{games_of, keys_of};
 use crate::names::PlayerName;
-use crate::report::{PAGES, PlayerSettings, game_report, report, to_explain};
+use crate::report::{PAGES, PlayerSettings, report, to_explain};
 use crate::{page, terminal};
 
 const EXAMPLE: &str = "\
@@ -115,7 +115,7 @@ fn write(searched: &SearchedGames<PlayerSettings>, as_json: bool) -> Result<()> 
     for question in report.questions.iter().filter(|question| written.insert(question.number)) {
         let Some(page) = &question.page else { continue };
         // Given moves, and a last position, are not to be searched.
-        let game = GameReport { complete: report.complete, ..game_report(searched, question.number)? };
+        let game = GameReport { complete: report.complete, ..searched.report(question.number)? };
         write_atomically(&searched.folder().join(page), kiki_analysis::page::html(&game)?.as_bytes())?;
     }
     if as_json {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use anyhow::{Context as _, Result};
 use kiki_analysis::game::AnalyzedGame;
 use kiki_analysis::reasons::MoveKey;
-use kiki_analysis::report::{EngineFacts, GameReport, ReportSettings, build};
-use kiki_analysis::search::SearchKey;
+use kiki_analysis::report::{EngineFacts, GameReport};
 use kiki_analysis::searched::{RunSettings, SearchSettings, SearchedGames};
 use kiki_judgement::Thresholds;
 use kiki_run::PROGRAM;
@@ -137,7 +136,7 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
     let SearchSettings { lines, thresholds, .. } = search;
     let mut found = PlayerFacts::default();
     for (number, game) in searched.games().iter().enumerate() {
-        found.add(&game_report(searched, number)?, number, thresholds, |ply| mover(game, ply, player))?;
+        found.add(&searched.report(number)?, number, thresholds, |ply| mover(game, ply, player))?;
     }
     let PlayerFacts { engine, player: side, opponents, questions, mates: seen_and_kept } = found;
     let findings = strengths_and_weaknesses(&side.moves, &opponents.moves);
@@ -179,20 +178,12 @@ pub fn report(searched: &SearchedGames<PlayerSettings>) -> Result<PlayerReport> 
     })
 }
 
-/// The analysis of a game.
-pub(crate) fn game_report(searched: &SearchedGames<PlayerSettings>, number: usize) -> Result<GameReport> {
-    let SearchSettings { engines, lines, thresholds, .. } = &searched.settings().search;
-    let settings = ReportSettings { lines: *lines, thresholds, engines };
-    let answer = |engine, ply| searched.answer(SearchKey { game: number, ply, engine });
-    build(&searched.games()[number], &settings, answer, |ply| searched.reason(MoveKey { game: number, ply }))
-}
-
 /// The moves that get reasons: mistakes of both sides, and mates that the player missed.
 pub(crate) fn to_explain(searched: &SearchedGames<PlayerSettings>) -> Result<Vec<MoveKey>> {
     let player = &searched.settings().own.player;
     let mut keys = Vec::new();
     for (number, game) in searched.games().iter().enumerate() {
-        let report = game_report(searched, number)?;
+        let report = searched.report(number)?;
         let wanted = turns(&report, |_| true).filter(|turn| match mover(game, turn.position.ply, player) {
             Some(Mover::Player) => turn.is_marked() || turn.missed_mate().is_some(),
             Some(Mover::Opponent) => turn.is_marked(),

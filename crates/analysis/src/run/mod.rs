@@ -15,9 +15,9 @@ use crate::game::AnalyzedGame;
 use crate::index::AnalysisIndex;
 use crate::page;
 use crate::reasons::MoveKey;
-use crate::report::{GameReport, PositionReport, ReportSettings, build};
+use crate::report::{GameReport, PositionReport};
 use crate::search::SearchKey;
-use crate::searched::{SearchSettings, SearchedGames};
+use crate::searched::SearchedGames;
 
 pub(crate) use games::{games_of, line_of};
 
@@ -48,7 +48,7 @@ pub(crate) type Analysis = SearchedGames<AnalysisSettings>;
 pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
     let AnalysisSettings { to } = &analysis.settings().own;
     let write_game = |(place, game): (usize, &AnalyzedGame)| {
-        let report = report(analysis, place)?;
+        let report = analysis.report(place)?;
         let mut paths = vec![write_pair(analysis.folder(), &game.head.name, &report, &page::html(&report)?)?];
         if let Some(form) = to.as_deref().and_then(|name| name.parse::<RecordForm>().ok()) {
             let record = form.write(&[annotated(game, &report)?], TextEncoding::Utf8)?;
@@ -64,13 +64,6 @@ pub(crate) fn write(analysis: &Analysis) -> Result<Written> {
     Ok(Written { games, index })
 }
 
-fn report(analysis: &Analysis, place: usize) -> Result<GameReport> {
-    let SearchSettings { engines, lines, thresholds, .. } = &analysis.settings().search;
-    let settings = ReportSettings { lines: *lines, thresholds, engines };
-    let answer = |engine, ply| analysis.answer(SearchKey { game: place, ply, engine });
-    build(&analysis.games()[place], &settings, answer, |ply| analysis.reason(MoveKey { game: place, ply }))
-}
-
 /// The moves that an engine marks.
 pub(crate) fn to_explain(analysis: &Analysis) -> Result<Vec<MoveKey>> {
     let mut keys = Vec::new();
@@ -79,7 +72,7 @@ pub(crate) fn to_explain(analysis: &Analysis) -> Result<Vec<MoveKey>> {
         judged.any(|judged| judged.mark.is_some())
     };
     for game in 0..analysis.games().len() {
-        let marked = report(analysis, game)?.positions.into_iter().filter(is_marked);
+        let marked = analysis.report(game)?.positions.into_iter().filter(is_marked);
         keys.extend(marked.map(|place| MoveKey { game, ply: place.ply }));
     }
     Ok(keys)
