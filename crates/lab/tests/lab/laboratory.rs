@@ -104,7 +104,7 @@ impl Folder {
 
     /// The JSON of a file.
     pub(crate) fn value(&self, file: impl AsRef<Path>) -> Value {
-        read_json(self.join(file))
+        serde_json::from_str(&self.text(file)).unwrap()
     }
 
     /// A command in this folder, not started yet.
@@ -156,11 +156,6 @@ pub(crate) fn succeed(arguments: &(impl Arguments + ?Sized), folder: &Path) -> S
     let (status, said, errors) = run(arguments, folder);
     assert_eq!(status, Some(0), "{arguments:?}: {errors}");
     said
-}
-
-/// The JSON in a file.
-pub(crate) fn read_json(path: impl AsRef<Path>) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Fails if a page may load anything from elsewhere. A `url(#..)` is a part of the page itself.
