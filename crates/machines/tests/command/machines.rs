@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -38,8 +38,6 @@ impl Drop for Ended {
     }
 }
 
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A server with JetStream, and its address; `None` where none is installed.
 fn server(folder: &Folder) -> Option<(Ended, String)> {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -49,11 +47,7 @@ fn server(folder: &Folder) -> Option<(Ended, String)> {
         println!("nats-server is not installed: runs over workers are not tested");
         return None;
     };
-    let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(begun.elapsed() < PATIENCE, "nats-server does not start");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("nats-server does not start", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     Some((server, format!("nats://127.0.0.1:{port}")))
 }
 
