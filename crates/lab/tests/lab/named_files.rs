@@ -4,29 +4,16 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
-/// More than a refusal takes on a busy machine, and less than a wait for a pipe.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::laboratory::{lab, wait_until};
 
 /// The output of a command that has to fail.
 fn refusal(arguments: &str, folder: &Path) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kiki-lab"))
-        .args(arguments.split(' '))
-        .current_dir(folder)
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("the laboratory starts");
-    let start = Instant::now();
-    while child.try_wait().expect("a child").is_none() {
-        if start.elapsed() > PATIENCE {
-            let _ = child.kill();
-            panic!("{arguments}: still waiting");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut lab = lab();
+    let lab = lab.args(arguments.split(' ')).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = lab.spawn().expect("the laboratory starts");
+    wait_until(&format!("{arguments}: still waiting"), || child.try_wait().expect("a child").is_some());
     let output = child.wait_with_output().expect("a child");
     assert!(!output.status.success(), "{arguments}");
     String::from_utf8(output.stderr).expect("UTF-8")
