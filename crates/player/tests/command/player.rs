@@ -139,6 +139,10 @@ fn subjects_come_from_reasons_and_months_show_progress() {
     folder.succeed("resume out");
     assert_eq!((reasons > 4, report(&folder) == found), (true, true));
     assert_eq!(folder.text("out/searches.jsonl"), journal);
+    // Of a journal that was cut, the rest is searched again.
+    folder.write("out/searches.jsonl", journal.split_inclusive('\n').take(3).collect::<String>());
+    assert_eq!((&folder.json("resume out"), &report(&folder)), (&found, &found));
+    assert_eq!(folder.text("out/searches.jsonl").lines().count(), journal.lines().count());
     // A move with which the longer search finds nothing wrong is no mistake.
     let hung = "\"pattern\":\"allows-capture\"";
     folder.write("out/searches.jsonl", journal.replacen(hung, "\"pattern\":\"sound\"", 1));
@@ -202,21 +206,6 @@ fn a_missed_mate_is_a_question_even_in_a_won_game() {
     });
     folder.write("out/searches.jsonl", declared.collect::<String>());
     assert_eq!(folder.json("resume out")["mates"], Value::Null);
-}
-
-#[test]
-fn what_was_searched_is_not_searched_again() {
-    let folder = Folder::new();
-    write_games(&folder);
-    let words = engine("seed=5");
-    folder.succeed(&[&["player", "Alice", "games", "--engine", &words][..], &SETTINGS].concat());
-    let whole = report(&folder);
-    let journal = folder.text("out/searches.jsonl");
-    let half: String = journal.split_inclusive('\n').take(3).collect();
-    folder.write("out/searches.jsonl", half);
-    let printed = folder.json("resume out");
-    assert_eq!((&printed, &report(&folder)), (&whole, &whole));
-    assert_eq!(folder.text("out/searches.jsonl").lines().count(), journal.lines().count());
 }
 
 #[test]
