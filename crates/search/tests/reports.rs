@@ -4,7 +4,7 @@
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use kiki_board::{DeclarationRule, MoveList, Position, PromotionChoice};
+use kiki_board::{DeclarationRule, Position};
 use kiki_eval::{Formula, Weights};
 use kiki_search::{
     Action, ClockTimes, Limits, Options, Reporter, RootScore, Rules, SearchInfo, SearchResult, Searcher, Skill,
@@ -144,7 +144,7 @@ fn the_first_iteration_is_short_in_wild_positions_too() {
 const MATES: [&str; 5] = [
     MATE_IN_ONE,
     "4k4/9/3GP4/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1",
-    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    WILD,
     "lnsgk1snl/1r4gb1/p1pppp2p/6pp1/1p7/2P4P1/PP1PPPP1P/1BG4R1/LNS1KGSNL b - 1",
     "8k/9/7G1/8N/9/9/9/9/K8 w GS 1",
 ];
@@ -252,25 +252,6 @@ fn no_mate_is_reported_where_the_other_side_mates_by_not_promoting() {
     let scores = scores(&position.to_sfen(), limits, 1);
     assert!(!scores.iter().any(|score| matches!(score, RootScore::Mate(1..))), "{scores:?}");
     assert!(scores.contains(&RootScore::Mate(-6)), "{scores:?}");
-}
-
-#[test]
-fn the_moves_that_are_left_out_are_all_moves_but_the_sensible_ones() {
-    for sfen in
-        [BLACK_MATES, WHITE_MATES, "1l1R1b2k/LP5P1/2B1P4/9/9/9/9/9/4K4 b - 1", "4k4/9/9/9/9/3p5/p8/l2r5/4K3B w b 1"]
-    {
-        let position = position(sfen);
-        let set = |fill: &dyn Fn(&mut MoveList)| {
-            let mut list = MoveList::new();
-            fill(&mut list);
-            list.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>()
-        };
-        let all = set(&|list| position.all_moves(list, PromotionChoice::All));
-        let sensible = set(&|list| position.all_moves(list, PromotionChoice::Sensible));
-        let left_out = set(&|list| position.left_out_moves(list));
-        assert!(!left_out.is_empty());
-        assert_eq!(left_out, all.difference(&sensible).cloned().collect(), "{sfen}");
-    }
 }
 
 /// A mate in 17 plies by checks. The search finds it after 100,000 nodes, most of them not the

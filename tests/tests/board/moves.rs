@@ -28,6 +28,7 @@ fn check_generators(position: &mut Position) {
     let pointless: MoveSet = all.iter().copied().filter(|&bits| gives_up_a_promotion(position, &all, bits)).collect();
     assert!(sensible.is_subset(&all), "a sensible move is illegal in {sfen}");
     assert_same(&left_out, &pointless, "what a sensible choice leaves out", &sfen);
+    assert_same(&set_of(|list| position.left_out_moves(list)), &left_out, "the moves left out", &sfen);
 
     for choice in [PromotionChoice::All, PromotionChoice::Sensible] {
         check_stages(position, choice, &sfen);
