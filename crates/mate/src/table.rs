@@ -270,8 +270,8 @@ mod tests {
     #[test]
     fn a_mate_with_less_in_hand_is_a_mate_with_more() {
         let mut table = MateTable::new(1);
-        table.store(at(7, &[Pawn, Gold], UNLIMITED), ProofState::Proven { hand: hand(&[Gold]), length: 5 }, 0, 10);
         let proven = ProofState::Proven { hand: hand(&[Gold]), length: 5 };
+        table.store(at(7, &[Pawn, Gold], UNLIMITED), proven, 0, 10);
         for kinds in [&[Gold][..], &[Gold, Pawn], &[Gold, Gold, Rook]] {
             assert_eq!(table.probe(at(7, kinds, UNLIMITED), NOT_ON_LINE), proven);
             assert_eq!(table.probe(at(7, kinds, 5), NOT_ON_LINE), proven);
@@ -279,13 +279,8 @@ mod tests {
         }
         assert_eq!(table.probe(at(7, &[Pawn], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
         assert_eq!(table.probe(at(8, &[Gold], UNLIMITED), NOT_ON_LINE), ProofState::Unknown);
-        table.store(
-            at(7, &[Gold, Bishop], UNLIMITED),
-            ProofState::Proven { hand: hand(&[Gold, Bishop]), length: 3 },
-            0,
-            1,
-        );
         let shorter = ProofState::Proven { hand: hand(&[Gold, Bishop]), length: 3 };
+        table.store(at(7, &[Gold, Bishop], UNLIMITED), shorter, 0, 1);
         assert_eq!(table.probe(at(7, &[Gold, Bishop], UNLIMITED), NOT_ON_LINE), shorter);
     }
 
