@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use super::test_server::{START, TestServer, Visitor, summary};
 
-/// Longest time for the program to end.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait for the program.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The settings of the program.
 pub(crate) struct Plan<'a> {

@@ -6,10 +6,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use super::program::Program;
-
-/// How long to wait for the client.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::program::{PATIENCE, Program};
 
 /// The position lines of a game from the initial position.
 pub(crate) const START: &str = "PI\n+\n";
