@@ -2,14 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-#[cfg(unix)]
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::documentation::{assert_documented_in, keys_of};
-use crate::laboratory::{Folder, MOCK, assert_loads_nothing, run};
-#[cfg(unix)]
-use crate::laboratory::{interrupt, wait_until};
+use crate::laboratory::{Folder, MOCK, assert_loads_nothing, interrupted, run};
 use serde_json::Value;
 
 /// Black wins a piece by White's blunder, but there is no mate.
@@ -234,13 +230,9 @@ fn an_interruption_while_reasons_are_looked_for_is_told() {
     let words = engine("multipv score=300");
     let moves = ["5i5h", "5a5b", "5h5i", "5b5a"].repeat(5).join(" ");
     let ask = ["analyze", "--moves", &moves, "--engine", &words, "--played", "next", "--output", "out"];
-    let child = folder.lab(&ask).stdout(Stdio::piped()).spawn().unwrap();
     let has_reason = || fs::read_to_string(folder.join("out/searches.jsonl")).is_ok_and(|text| text.contains("pattern"));
-    wait_until("the first reason", has_reason);
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
+    let output = interrupted(&mut folder.lab(&ask), "the first reason", has_reason);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains(" reasons are missing; ") && said.contains("go on with: kiki-lab resume out"), "{said}");
     folder.succeed("resume out");
     let report = folder.value("out/position.json");
@@ -414,17 +406,13 @@ fn an_interruption_before_the_first_search_is_no_fault_of_an_engine() {
     // This engine never answers `readyok`.
     let words = engine("unready");
     let ask = ["analyze", "--moves", "7g7f", "--engine", &words, "--lines", "1", "--output", "out", "--log", "logs"];
-    let child = folder.lab(&ask).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let asked = || {
         fs::read_dir(folder.join("logs")).is_ok_and(|files| {
             files.filter_map(Result::ok).any(|file| fs::read_to_string(file.path()).unwrap().contains("isready"))
         })
     };
-    wait_until("the engine is not asked", asked);
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
+    let output = interrupted(&mut folder.lab(&ask), "the engine is not asked", asked);
     let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert_eq!(output.status.code(), Some(130), "{said:?}");
     assert_eq!(said, ["interrupted before the first search\n", ""]);
     assert!(!folder.join("out").exists());
 }

@@ -67,11 +67,9 @@ fn the_list_shows_every_case_with_its_reason() {
 #[cfg(unix)]
 mod hostile {
     use std::fs;
-    use std::process::Stdio;
-    use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::laboratory::{interrupt, is_alive, wait_until};
+    use crate::laboratory::{interrupted, is_alive};
 
     #[test]
     fn json_is_whole_whatever_the_program_does() {
@@ -105,16 +103,9 @@ mod hostile {
         let folder = tempfile::tempdir().unwrap();
         let number = folder.path().join("number");
         let engine = format!("sh -c 'sleep 1000 & echo $! > {}; cat > /dev/null'", number.display());
-        let mut lab = lab();
-        let lab = lab.args(["usi-check", &engine, "--json", "--only", "go-depth", "--ready-timeout", "3600"]);
-        let child = lab.stdout(Stdio::piped()).spawn().unwrap();
+        let check = ["usi-check", &engine, "--json", "--only", "go-depth", "--ready-timeout", "3600"];
         let is_started = || fs::read_to_string(&number).is_ok_and(|text| text.ends_with('\n'));
-        wait_until("the engine was not started", is_started);
-        interrupt(&child);
-        let interrupted = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(130), "{output:?}");
-        assert!(interrupted.elapsed() < Duration::from_secs(20));
+        let output = interrupted(lab().args(check), "the engine was not started", is_started);
         let value: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(value["complete"] == false && value["cases"].as_array().unwrap().is_empty(), "{value}");
         assert!(!is_alive(&number), "a process is left");

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -182,6 +182,22 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Starts a command, interrupts it when it is time, and returns its output. It has to end soon.
+#[track_caller]
+pub(crate) fn interrupted(command: &mut Command, what: &str, mut is_time: impl FnMut() -> bool) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until(what, || {
+        assert!(child.try_wait().unwrap().is_none(), "it ends by itself");
+        is_time()
+    });
+    interrupt(&child);
+    let began = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
+    assert!(began.elapsed() < Duration::from_secs(20));
+    output
 }
 
 /// Sends the signal of Ctrl-C.

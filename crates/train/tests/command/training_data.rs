@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::laboratory::{Arguments as _, Folder, interrupt, wait_until};
+use crate::laboratory::{Arguments as _, Folder, interrupted};
 
 /// Fast games: few nodes, and short.
 const GAMES: &str = "--nodes 40 --max-plies 60 --max-random-plies 8 --table 1 --seed 7 --threads 2";
@@ -131,21 +130,18 @@ fn what_are_no_records_is_refused_with_its_place() {
 fn an_interrupted_run_tells_how_to_go_on() {
     let folder = Folder::new();
     let arguments = [&["selfplay", "--out", "a file", "--positions", "100000000"], &GAMES.words()[..]].concat();
-    let child = folder.lab(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    wait_until("no file was made", || folder.join("a file").exists());
     // It listens for an interruption as soon as it plays.
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
+    let plays = || {
+        let is_made = folder.join("a file").exists();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        is_made
+    };
+    let output = interrupted(&mut folder.lab(&arguments), "no file was made", plays);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.ends_with("interrupted; go on with: kiki-lab resume 'a file'\n"), "{said}");
     // A number that the file does not keep is told again.
     let words = ["resume", "a file", "--positions", "200000000", "--threads", "1"];
-    let child = folder.lab(&words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    interrupt(&child);
-    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let said = String::from_utf8(interrupted(&mut folder.lab(&words), "no file was made", plays).stdout).unwrap();
     assert!(said.ends_with("kiki-lab resume 'a file' --positions 200000000\n"), "{said}");
     assert!(folder.succeed(&["data", "check", "a file"]).contains("all blocks agree"));
 }

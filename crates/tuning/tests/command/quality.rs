@@ -3,7 +3,7 @@
 use kiki_tests::networks::network_file;
 use serde_json::Value;
 
-use crate::laboratory::{Folder, MOCK, interrupt};
+use crate::laboratory::{Folder, MOCK, interrupted};
 
 /// The small network of the fixtures.
 fn network() -> Vec<u8> {
@@ -70,12 +70,9 @@ fn positions_come_from_matches_records_tables_and_openings() {
 fn an_interruption_ends_the_searches_and_keeps_the_rows_that_are_complete() {
     let folder = Folder::new();
     let mut command = folder.lab("quality --json --depth 1,90 --count 4");
-    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     // Depth 1 takes a moment, depth 90 more than a life.
-    std::thread::sleep(std::time::Duration::from_secs(4));
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
+    let began = std::time::Instant::now();
+    let output = interrupted(&mut command, "time goes on", || began.elapsed().as_secs() >= 4);
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&said["ending"], said["rows"].as_array().unwrap().len()), (&"interrupted".into(), 1), "{said}");
 }

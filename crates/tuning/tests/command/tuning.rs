@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::laboratory::{Folder, MOCK, interrupt, lab, openings, printed, wait_until};
+use crate::laboratory::{Folder, MOCK, interrupted, lab, openings, printed, wait_until};
 
 const GOOD: &str = "Wisdom = { start = 30, min = 0, max = 100, step = 10 }\n\
                     Threads = { start = 30, min = 1, max = 60, step = 5 }\n";
@@ -191,11 +191,7 @@ fn what_cannot_work_is_told_at_once() {
 fn a_tuning_of_more_updates_than_memory_holds_is_interrupted_with_a_status_of_its_own() {
     let folder = tuning(GOOD);
     let mut command = begin(&folder, "out", "resign=2", "--updates 9000000000000000000");
-    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    wait_until("no progress", || lines(&folder, "out").len() >= 2);
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
+    let output = interrupted(&mut command, "no progress", || lines(&folder, "out").len() >= 2);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(
         (&result["ending"], &result["scheduled"]),

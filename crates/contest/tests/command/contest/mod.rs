@@ -10,11 +10,10 @@ use std::fs;
 use std::ops::Deref;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::laboratory::{Folder, MOCK, interrupt, openings, printed, text, wait_until};
+use crate::laboratory::{Folder, MOCK, interrupted, openings, printed, text, wait_until};
 
 /// Every test has engines of its own: a copy of the program under a unique name, so that a leftover
 /// process is found.
@@ -171,16 +170,10 @@ fn an_interrupted_match_ends_cleanly_and_can_continue_and_grow() {
     let contest = TestMatch::new();
     let engines = [contest.engine("a", "seed=1 late=5"), contest.engine("b", "seed=2")];
     let rest = format!("--games 20 --each nodes=1 --max-plies 60 --openings {}", openings().display());
-    let child = contest.command(&engines, &rest).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Once the journal has a game, the program surely listens.
-    wait_until("the match does not get on", || {
+    let output = interrupted(&mut contest.command(&engines, &rest), "the match does not get on", || {
         fs::read(contest.join("out/games.jsonl")).is_ok_and(|journal| journal.contains(&b'\n'))
     });
-    interrupt(&child);
-    let began = Instant::now();
-    let output = child.wait_with_output().unwrap();
-    assert!(began.elapsed() < Duration::from_secs(10));
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert!(text(&output).contains("kiki-lab resume"), "{}", text(&output));
     contest.assert_nothing_runs();
     let before = contest.games().len();
