@@ -1,7 +1,6 @@
 //! Engines that fail in every way, as shell scripts.
 #![cfg(unix)]
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use kiki_driver::{
     AnswerOr, CancellationSource, CancellationToken, EngineError, LineDirection, LineLogger, Program, QuitOutcome,
     SetOptionError, Timeouts, UsiEngine,
 };
+use kiki_mock::processes::{runs, wait_until};
 use kiki_usi::{BestMove, GoSpec, PositionSpec};
 
 /// Prints the lines of an engine's handshake.
@@ -36,21 +36,6 @@ fn go(engine: &mut UsiEngine, patience: Duration) -> Result<BestMove, EngineErro
     engine.go(&PositionSpec::startpos(), &GoSpec { depth: Some(1), ..GoSpec::default() })?;
     let deadline = engine.search_started_at() + patience;
     engine.answer(Some(deadline)).map(|answer| answer.best)
-}
-
-fn runs(process: &str) -> bool {
-    // A zombie has no command line.
-    std::fs::read(Path::new("/proc").join(process).join("cmdline")).is_ok_and(|line| !line.is_empty())
-}
-
-/// Waits until a condition holds.
-#[track_caller]
-fn within_seconds(condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !condition() {
-        assert!(Instant::now() < deadline, "it does not happen");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -146,7 +131,7 @@ fn an_engine_that_reads_nothing_blocks_nobody() {
 fn a_flood_holds_no_message_up() {
     let mut engine = started("read position; read go; exec yes 'id name A'");
     engine.go(&PositionSpec::startpos(), &GoSpec::default()).unwrap();
-    within_seconds(|| engine.last_lines().last().is_some_and(|line| line == "id name A"));
+    wait_until("it says nothing", || engine.last_lines().last().is_some_and(|line| line == "id name A"));
     let (messages, received) = crossbeam::channel::bounded(1);
     messages.send("stop").unwrap();
     let deadline = Some(Instant::now() + Duration::from_secs(10));
@@ -231,10 +216,10 @@ fn a_program_goes_with_all_that_it_started() {
             let mut engine = started(&format!("{child}; read line; echo readyok; {last}"));
             engine.ready().unwrap();
             // While it changes from a shell into `sleep`, it has no command line.
-            within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+            wait_until("the child does not run", || told_child(&engine).is_some_and(|child| runs(&child)));
             let child = told_child(&engine).unwrap();
             assert_eq!(engine.quit(), outcome);
-            within_seconds(|| !runs(&child));
+            wait_until("the child is left behind", || !runs(&child));
         }
     }
 }
@@ -246,7 +231,7 @@ fn the_end_of_an_engine_is_seen_while_its_child_holds_its_pipes() {
     for leave in ["", "setsid", "setsid setsid"] {
         let child = format!("{leave} sh -c 'echo info string child $$; exec sleep 1000' &");
         let mut engine = started(&format!("{child} read position; read go; kill -SEGV $$"));
-        within_seconds(|| told_child(&engine).is_some_and(|child| runs(&child)));
+        wait_until("the child does not run", || told_child(&engine).is_some_and(|child| runs(&child)));
         let child = told_child(&engine).unwrap();
         let failure = go(&mut engine, Duration::from_secs(30)).unwrap_err();
         assert!(failure.to_string().starts_with("was killed by signal 11 while `bestmove` was awaited"), "{failure}");
@@ -285,5 +270,5 @@ fn every_line_is_logged_in_both_directions() {
     assert_eq!(of(LineDirection::ToEngine), ["usi", "isready", "position startpos", "go depth 1", "quit"]);
     let option = "option name Threads type spin default 1 min 1 max 8";
     assert_eq!(of(LineDirection::FromEngine), ["id name script", option, "usiok", "readyok", "bestmove 7g7f"]);
-    within_seconds(|| of(LineDirection::StandardError) == ["sorry"]);
+    wait_until("it is not logged", || of(LineDirection::StandardError) == ["sorry"]);
 }

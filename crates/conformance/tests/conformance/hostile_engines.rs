@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use kiki_conformance::{Case, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check};
 use kiki_driver::{CancellationSource, CancellationToken, Program};
+use kiki_mock::processes::{runs, wait_until};
 
 /// An engine that answers `usi` and `isready`, and does this at `go`.
 macro_rules! until_go {
@@ -138,20 +139,9 @@ fn memory_is_bounded() {
 
 /// Waits until a script has written its number, and returns it.
 fn number_in(path: &Path) -> String {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        let number = fs::read_to_string(path).unwrap_or_default();
-        if number.ends_with('\n') {
-            return number.trim().to_owned();
-        }
-        assert!(Instant::now() < deadline, "the engine was not started");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Whether a process runs; a zombie has no command line.
-fn runs(number: &str) -> bool {
-    fs::read(Path::new("/proc").join(number).join("cmdline")).is_ok_and(|line| !line.is_empty())
+    let number = || fs::read_to_string(path).unwrap_or_default();
+    wait_until("the engine was not started", || number().ends_with('\n'));
+    number()
 }
 
 #[test]

@@ -243,18 +243,3 @@ impl Drop for Conversation {
         let _ = self.child.wait();
     }
 }
-
-/// Waits until the condition holds.
-#[track_caller]
-pub(crate) fn within_seconds(mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !condition() {
-        assert!(Instant::now() < deadline, "it does not happen");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Whether a process runs; a zombie has no command line.
-pub(crate) fn runs(process: &str) -> bool {
-    fs::read(Path::new("/proc").join(process.trim()).join("cmdline")).is_ok_and(|line| !line.is_empty())
-}

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::conversation::{Conversation, acts, answers, runs, within_seconds};
+use kiki_mock::processes::{runs, wait_until};
+
+use crate::conversation::{Conversation, acts, answers};
 
 #[test]
 fn a_member_that_crashes_is_left_out_and_started_again() {
@@ -78,14 +80,11 @@ fn quit_leaves_no_process_behind() {
         let numbers = files.filter(is_number).map(|path| fs::read_to_string(path).unwrap());
         numbers.filter(|number| number.ends_with('\n')).collect()
     };
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while written().len() < 4 && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("not all of them begin", || written().len() >= 4);
     let numbers = written();
     assert_eq!(numbers.len(), 4);
     // A program that is just being started has no command line for a moment.
-    within_seconds(|| numbers.iter().all(|number| runs(number)));
+    wait_until("they do not run", || numbers.iter().all(|number| runs(number)));
     council.quit();
     assert!(!numbers.iter().any(|number| runs(number)));
 }
@@ -96,7 +95,7 @@ fn members_that_stay_do_not_keep_the_council_from_ending() {
     let loads = acts("echo bestmove 7g7f").with_ready("exec sleep 1000");
     let mut council = Conversation::with("majority", &[stays(), stays(), loads]);
     council.say("isready");
-    within_seconds(|| (1..=3).all(|number| !council.heard(number, "isready").is_empty()));
+    wait_until("they do not load", || (1..=3).all(|number| !council.heard(number, "isready").is_empty()));
     // GUIs wait a second; the rest is for a busy machine.
     let took = council.quit();
     assert!(took < Duration::from_millis(1500), "{took:?}");
@@ -115,7 +114,7 @@ fn a_request_to_terminate_ends_the_members_too() {
         let member = fs::read_to_string(council.folder.path().join("pid")).unwrap();
         assert!(runs(&member));
         council.terminate(signal);
-        within_seconds(|| !runs(&member));
+        wait_until("the member stays", || !runs(&member));
     }
 }
 

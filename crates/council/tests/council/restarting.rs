@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::conversation::{Conversation, acts, answers, within_seconds};
+use kiki_mock::processes::{runs, wait_until};
+
+use crate::conversation::{Conversation, acts, answers};
 
 #[test]
 fn a_sole_member_that_loads_longer_than_a_move_lasts_is_started_again_once() {
@@ -27,7 +29,7 @@ fn a_search_that_waits_while_a_member_fails_is_not_lost() {
         acts("if [ -e crashed ]; then echo bestmove 9g9f; else on_stop='touch crashed; sleep 0.2; exit 3'; fi");
     let mut council = Conversation::ready_with("majority", &[crashes_once]);
     council.say("go infinite");
-    within_seconds(|| council.heard(1, "go").len() == 1);
+    wait_until("it does not search", || council.heard(1, "go").len() == 1);
     council.say("gameover lose");
     assert_eq!(council.go("go nodes 100").0, "bestmove 9g9f");
 }
@@ -59,7 +61,7 @@ fn a_member_that_died_between_games_is_back_at_isready() {
         acts("echo bestmove 9g9f").with_start("on_gameover='if ! [ -e died ]; then touch died; exit 3; fi'");
     let mut council = Conversation::ready_with("majority", &[dies_once.with_noise(1.0), answers("7g7f", "cp 1")]);
     council.say("gameover win");
-    within_seconds(|| council.folder.path().join("died").exists());
+    wait_until("it does not die", || council.folder.path().join("died").exists());
     council.say("isready");
     let said = council.until("readyok");
     assert!(said[0].starts_with("info string m1 script 1: started again, exited with status 3"), "{said:#?}");
@@ -78,7 +80,7 @@ fn a_member_that_could_not_be_started_is_tried_again_for_the_next_move() {
     }
     fs::write(council.folder.path().join("free"), "").unwrap();
     // Without any isready of the GUI.
-    within_seconds(|| council.go("go nodes 1").0 == "bestmove 9g9f");
+    wait_until("it is not tried again", || council.go("go nodes 1").0 == "bestmove 9g9f");
 }
 
 #[test]
@@ -117,9 +119,9 @@ fn an_option_that_is_set_after_a_process_has_died_is_set_in_the_next() {
         .with_start("echo $$ >> numbers; on_gameover='if ! [ -e died ]; then touch died; exit 3; fi'");
     let mut council = Conversation::ready_with("majority", &[dies_once]);
     council.say("gameover win");
-    within_seconds(|| {
+    wait_until("it does not die", || {
         let numbers = fs::read_to_string(council.folder.path().join("numbers")).unwrap();
-        council.folder.path().join("died").exists() && !crate::conversation::runs(numbers.lines().next().unwrap())
+        council.folder.path().join("died").exists() && !runs(numbers.lines().next().unwrap())
     });
     council.say("setoption name m1.Threads value 4");
     council.ready();

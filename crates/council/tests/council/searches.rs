@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::conversation::{Conversation, Script, acts, answers, within_seconds};
+use kiki_mock::processes::wait_until;
+
+use crate::conversation::{Conversation, Script, acts, answers};
 
 #[test]
 fn stop_reaches_the_search_that_it_is_meant_for() {
@@ -12,7 +14,7 @@ fn stop_reaches_the_search_that_it_is_meant_for() {
     );
     let mut council = Conversation::ready_with("majority", &[slow_to_stop]);
     council.say("go infinite");
-    within_seconds(|| council.heard(1, "go").len() == 1);
+    wait_until("it does not search", || council.heard(1, "go").len() == 1);
     council.say("gameover lose");
     council.say("go infinite");
     council.say("stop");
@@ -61,7 +63,7 @@ fn what_a_member_does_after_it_lost_its_seat_does_not_count() {
     let fails_late = acts("echo bestmove 9g9f").with_ready("sleep 0.5; exit 5");
     let mut council = Conversation::with("majority", &[fails_late]);
     council.say("isready");
-    within_seconds(|| council.heard(1, "isready").len() == 1);
+    wait_until("it does not load", || council.heard(1, "isready").len() == 1);
     let script = answers("2g2f", "cp 1").write(council.folder.path(), 2);
     council.say(&format!("setoption name m1.Command value {script}"));
     council.say("isready");
@@ -78,7 +80,7 @@ fn after_a_miss(council: &mut Conversation, go: &str) -> (String, Duration) {
     council.say("setoption name Margin value 200");
     council.ready();
     council.say("position startpos\ngo ponder btime 60000 wtime 60000");
-    within_seconds(|| (1..=2).all(|number| council.heard(number, "go").len() == 1));
+    wait_until("they do not search", || (1..=2).all(|number| council.heard(number, "go").len() == 1));
     let began = Instant::now();
     council.say(&format!("stop\nposition startpos moves 7g7f 3c3d\n{go}"));
     council.until("bestmove");

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use kiki_mock::processes::runs;
+pub(crate) use kiki_mock::processes::wait_until;
 use serde_json::Value;
 
 pub(crate) const MOCK: &str = env!("CARGO_BIN_EXE_kiki-mock");
@@ -167,21 +169,9 @@ pub(crate) fn assert_loads_nothing(page: &str) {
     }
 }
 
-/// Whether any process is alive whose number is a line of a file. A zombie has no command line.
+/// Whether any process is alive whose number is a line of a file.
 pub(crate) fn is_alive(file: &Path) -> bool {
-    let numbers = fs::read_to_string(file).unwrap();
-    let line = |number: &str| fs::read(Path::new("/proc").join(number).join("cmdline")).unwrap_or_default();
-    numbers.lines().any(|number| !line(number).is_empty())
-}
-
-/// Waits until a condition holds, a minute at most; `what` is the message of the failure.
-#[track_caller]
-pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    fs::read_to_string(file).unwrap().lines().any(runs)
 }
 
 /// Starts a command, interrupts it when it is time, and returns its output. It has to end soon.
