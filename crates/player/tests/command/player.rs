@@ -89,6 +89,11 @@ fn questions_tell_their_groups_and_the_line_after_every_move() {
         assert!(page.contains("kiki-analysis") && page.contains(question["sfen"].as_str().unwrap()), "{question}");
         assert_loads_nothing(&page);
     }
+    // Of a journal that was cut, the rest is searched again.
+    let journal = folder.text("out/searches.jsonl");
+    folder.write("out/searches.jsonl", journal.split_inclusive('\n').take(3).collect::<String>());
+    assert_eq!((&folder.json("resume out"), &report(&folder)), (&found, &found));
+    assert_eq!(folder.text("out/searches.jsonl").lines().count(), journal.lines().count());
 }
 
 /// Four games on days of two months, in which Alice gives her bishop away.
@@ -139,10 +144,6 @@ fn subjects_come_from_reasons_and_months_show_progress() {
     folder.succeed("resume out");
     assert_eq!((reasons > 4, report(&folder) == found), (true, true));
     assert_eq!(folder.text("out/searches.jsonl"), journal);
-    // Of a journal that was cut, the rest is searched again.
-    folder.write("out/searches.jsonl", journal.split_inclusive('\n').take(3).collect::<String>());
-    assert_eq!((&folder.json("resume out"), &report(&folder)), (&found, &found));
-    assert_eq!(folder.text("out/searches.jsonl").lines().count(), journal.lines().count());
     // A move with which the longer search finds nothing wrong is no mistake.
     let hung = "\"pattern\":\"allows-capture\"";
     folder.write("out/searches.jsonl", journal.replacen(hung, "\"pattern\":\"sound\"", 1));
