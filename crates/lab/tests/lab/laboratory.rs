@@ -192,5 +192,17 @@ pub(crate) fn interrupted(command: &mut Command, what: &str, mut is_time: impl F
 
 /// Sends the signal of Ctrl-C.
 pub(crate) fn interrupt(child: &Child) {
-    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+    signal(child, "INT");
+}
+
+/// Does something while a process stands still, which so cannot end meanwhile.
+pub(crate) fn beside_stopped<T>(child: &Child, work: impl FnOnce() -> T) -> T {
+    signal(child, "STOP");
+    let done = work();
+    signal(child, "CONT");
+    done
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().unwrap().success());
 }

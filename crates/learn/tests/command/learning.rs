@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::laboratory::{Folder, interrupt, wait_until};
+use crate::laboratory::{Folder, beside_stopped, interrupt, wait_until};
 
 /// Two generations in a few seconds.
 const SETTINGS: &str = "
@@ -93,9 +93,12 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     let child = start("learn run --settings mine.toml --shards shared --eager --threads 2", &folder);
     let done = || folder.join("run/learn.json").exists() && !generations(&folder, "run").is_empty();
     wait_until("no generation was finished", done);
-    let busy = folder.fail("learn run");
+    let busy = beside_stopped(&child, || {
+        let busy = folder.fail("learn run");
+        interrupt(&child);
+        busy
+    });
     assert!(busy.contains("another process learns here"), "{busy}");
-    interrupt(&child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let first = &folder.value("run/learn.json")["generations"][0];
     let names: Vec<_> = first["games"]["data"].as_array().unwrap().iter().map(|file| file["name"].clone()).collect();

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{TestMatch, games};
-use crate::laboratory::{is_alive, text, wait_until};
+use crate::laboratory::{beside_stopped, is_alive, text, wait_until};
 
 /// Plays two games of a good engine against a bad one at a limit, and checks that the bad one
 /// loses both for this reason.
@@ -331,15 +331,10 @@ fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
     let engines = [script(&contest, "a", ["", "", &go]), script(&contest, "b", ["", "", &go])];
     let command = contest.command(&engines, "--games 4 --each byoyomi=600 --tolerance 0").stdout(Stdio::null()).spawn();
     let mut child = command.unwrap();
-    let id = child.id().to_string();
-    let signal =
-        |name: &str| assert!(Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status().unwrap().success());
     for game in 1..=4 {
         let begun = || fs::read(&begun).unwrap().len() >= game;
         wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
-        signal("-STOP");
-        std::thread::sleep(Duration::from_millis(900));
-        signal("-CONT");
+        beside_stopped(&child, || std::thread::sleep(Duration::from_millis(900)));
     }
     assert!(child.wait().unwrap().success());
     for game in contest.games() {
