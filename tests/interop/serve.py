@@ -400,7 +400,7 @@ def from_here(board, picture):
     browser.click('#banner-close')
     assert browser.value('document.getElementById("banner").hidden')
     browser.click('#new')
-    board.choose('start-at', 'start')
+    assert browser.value('document.getElementById("start-at").value') == 'start', 'another game begins at the start'
     board.begin(1, 'black')
 
 

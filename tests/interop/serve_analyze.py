@@ -47,6 +47,7 @@ ILLEGAL = [
 ]
 REPETITION = 'startpos moves ' + ' '.join(['5i5h', '5a5b', '5h5i', '5b5a'] * 3)
 PERPETUAL = '8k/9/9/9/9/9/9/7R1/K8 b - 1 moves ' + ' '.join(['2h1h', '1a2a', '1h2h', '2a1a'] * 3) + ' 2h1h'
+VALUES = "V2.2\nPI\n+\n+7776FU\n'** 35 -3334FU\n-3334FU\n'** -20 +2726FU\n+2726FU\n"
 BLUNDER = RECORD.split('3 ')[0] + '3 ３三角成(88)\n'
 
 
@@ -228,6 +229,18 @@ def words(board):
         board.said(reason)
     board.open_record('手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n\n変化：2手\n2 ８四歩(83)\n3 ９九玉(59)\n')
     board.said('変化の最後の「９九玉」は反則手|A variation ends with “９九玉”')
+    # A name that fits two moves; a position that is over; the values of a record.
+    board.open_record('startpos')
+    board.type_move('G-5h')
+    board.said('一つに決まりません: ▲５八金右、▲５八金左|could be G4i-5h, G6i-5h|could be G6i-5h, G4i-5h')
+    board.open_record('sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b')
+    browser.click('#last')
+    browser.click('#find-mate')
+    board.said('先手の勝ち · 詰み|Black won · checkmate', '#status')
+    board.open_record(VALUES)
+    assert re.search(r'\+35.*−20', browser.text('#moves')), browser.text('#moves')
+    board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
+    assert browser.text('#tally') == '', 'a record judges no move'
     board.open_record(RECORD)
     board.open_text('garbage')
     board.said('.', '#error')
@@ -253,6 +266,7 @@ def whole(board):
     time.sleep(1.5)
     assert browser.text('#notice') != '' and re.search('やめる|Stop', browser.text('#whole')), browser.text('#notice')
     board.said(r'9 / 9|9 of 9', '#status')
+    assert re.search(r'(先手: 悪手|Black: Blunder) \d+.*(後手: 悪手|White: Blunder) \d+', browser.text('#tally')), browser.text('#tally')
     board.open_record('sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b')
     for _ in range(2):
         browser.click('#whole')

@@ -84,6 +84,7 @@ def own_games(board, picture, folder):
     played(board, ['7g7f'])
     board.wait(lambda: browser.text('#own-count') == '(1)')
     board.resign()
+    assert browser.value('document.getElementById("candidates").hidden'), 'what a weak level saw teaches nothing'
     board.wait(lambda: re.search('(負け|Lost).*投了|Lost.*resignation', (entries(board) or [''])[0]))
     assert re.search('最後の局面から|from the end', browser.text('[data-key^="own on"]'))
     assert re.search('☗ · Kiki (レベル1|level 1).*(2手|2 moves).*(10分、秒読み30秒|10 min, byoyomi 30 s)', entries(board)[0]), entries(board)

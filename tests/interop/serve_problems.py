@@ -42,7 +42,7 @@ class Solving:
         self.ready()
 
     def ready(self):
-        self.board.said('王手の連続|to move: mate by checks', '#status')
+        self.board.said('王手の連続|Mate by checks', '#status')
         # The legal moves are known.
         time.sleep(0.3)
 
@@ -86,7 +86,7 @@ class Solving:
         for move in self.legal():
             if self.adviser.position(start, [move])['in_check'] and self.adviser.ask(ask='defend', line={'start': start, 'moves': [move]})['defence']['kind'] == 'refuted':
                 self.board.click_move(move, side)
-                self.board.said('逃れて詰みません|escapes the mate', '#status')
+                self.board.said('応じられて詰みません|escapes the mate', '#status')
                 return True
         return False
 
@@ -132,6 +132,7 @@ def problems(board, adviser, pictures, name, folder):
     browser.value('localStorage.removeItem("problems")')
     board.open()
     solving.open()
+    assert re.match(r'第1問 ★☆☆（1手詰）|No. 1 ★☆☆ \(mate in 1\)', board.status()), board.status()
     lines = json.loads(browser.text('#settings'))['problems']
     assert len(lines) >= LEAST, len(lines)
     lengths = [int(line.split()[3]) for line in lines]

@@ -111,6 +111,7 @@ const findMate = () => {
   endSearches();
   draw();
   const at = here;
+  if (at.facts?.end) return announce(() => endText(at.facts.end), at);
   const asking = () => searching();
   announce(asking, at);
   ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {

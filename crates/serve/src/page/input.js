@@ -50,7 +50,13 @@ input.onCarry = (source, place) => {
   draw();
 };
 
-// Typed moves: in USI, or by a name without its optional parts.
+// Typed moves: in USI, or by a name without its optional parts. Several moves if the name leaves out
+// which piece moves, or whether it promotes.
 const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△☗☖▼▽⛊⛉\s]/g, "").replace(/[一二三四五六七八九]/g, (kanji) => String(RANKS.kanji.indexOf(kanji) + 1)).replaceAll("龍", "竜").replaceAll("王", "玉");
 const USI_MOVE = /^([1-9][a-i]|[PLNSGBR]\*)[1-9][a-i]\+?$/;
-const typedMove = (words) => input.legal().filter((named) => [named.move, named.japanese, named.western].some((name) => plain(name) === plain(words)));
+const shortName = (name) => name.replace(/(不成|成|[+=])$/, "").replace(/[右左上寄引直]/g, "").replace(/^(\+?[A-Z])[1-9][a-i](?=[-x])/, "$1");
+const typedMoves = (words) => {
+  const withName = (nameOf) => input.legal().filter(({ move, japanese, western }) => [move, nameOf(japanese), nameOf(western)].some((name) => plain(name) === plain(words)));
+  const exact = withName((name) => name);
+  return exact.length ? exact : withName(shortName);
+};

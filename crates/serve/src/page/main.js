@@ -223,15 +223,17 @@ for (const [id, act] of Object.entries({ file: openFile, "problem-file": openPro
 byId("comment").addEventListener("input", () => { commented.comment = byId("comment").value; keepGame(); });
 byId("comment").addEventListener("blur", () => { if (commented !== here) showComment(); });
 byId("comment").addEventListener("change", () => { draw(); if (mode === "play" && match?.over) keepOwn(); else if (mode === "analyze") keepStudied(); });
+byId("about").addEventListener("toggle", () => byId("about").scrollIntoView({ block: "nearest" }));
 followGraph(scaleOfLine, (ply) => goTo(shownLineOfGame()[ply]));
 byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const words = byId("typed-move").value;
   if (!words.trim()) return;
   if (!input.mayMove()) return input.onRefused();
-  const found = typedMove(words);
+  const found = typedMoves(words);
   if (found.length === 0 && USI_MOVE.test(words.trim())) return input.onIllegal(words.trim(), announceBelow);
-  if (found.length !== 1) return announceBelow(text("noSuchMove", words));
+  if (!found.length) return announceBelow(text("noSuchMove", words));
+  if (found.length > 1) return announceBelow(text("severalMoves", words, found.map(moveText).join(text("comma"))));
   byId("typed-move").value = "";
   makeMove(found[0]);
 });

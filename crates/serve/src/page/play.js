@@ -65,7 +65,7 @@ const beginMatch = (played, levels, clock, more = {}) => {
   const persons = SIDES.filter((side) => levels[side] === null);
   const human = persons.length === 1 ? persons[0] : null;
   match = { levels, seeds: { black: randomSeed(), white: randomSeed() }, human, at: here, over: false, search: null, clock, since: performance.now(), paused: null, id: crypto.randomUUID(), version: 0, isWritten: false, isKept: persons.length > 0, ...more };
-  hideStart();
+  endStart();
   flipped = human === "white";
   watch.isPaused = false;
   leavePosition();

@@ -87,7 +87,7 @@ const showProblem = (index) => {
     if (here === at) sayStatus(taskText, here);
   });
 };
-const taskText = () => (noMates.has(shownProblem()?.sfen) ? text("noMate") : text("solveIt", sideName(sideToMove(here))));
+const taskText = () => (noMates.has(shownProblem()?.sfen) ? text("noMate") : [nameOf(shownProblem(), solving.at), text("solveIt")].join(text("stop")));
 const announceTask = () => announce(taskText, here);
 
 // After a mistake or a hint, also one before "Try again".

@@ -24,8 +24,13 @@ const openStart = () => {
   [...byId("start").querySelectorAll("[type=range], select")].find((node) => node.checkVisibility()).focus({ preventScroll: true });
 };
 const hideStart = () => Object.assign(start, { isOpen: false, sfen: null });
-const closeStart = () => {
+// The next game begins at the start again.
+const endStart = () => {
   hideStart();
+  byId("start-at").value = "start";
+};
+const closeStart = () => {
+  endStart();
   arrive(false);
   draw();
 };

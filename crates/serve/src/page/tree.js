@@ -17,6 +17,10 @@ const lastOfLine = (node) => lineFrom(node).at(-1);
 
 const positionAt = (node) => movesTo(node).reduce(play, positionOf(game.start));
 
+// The value of a position: what was found here, else what its record says, from Black's view; or null.
+const valueOf = ({ value, score, parent }) => value ?? (score && (sideToMove(parent) === "black" ? score : opposite(score)));
+const opposite = ({ cp, mate }) => (cp === undefined ? { mate: -mate } : { cp: -cp });
+
 // Adds a move, as a variation if there are other moves. A known move keeps what is known of it.
 const addMove = (node, named, more = {}) => {
   const found = node.children.find((child) => child.move === named.move);

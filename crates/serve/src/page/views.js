@@ -37,7 +37,7 @@ const sideName = (side, start = game.start) => text(start !== EVEN && settings.h
 // Names that the page gave are shown in the present language.
 const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
 const namesOfPlayers = () => {
-  const names = !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels(byId("side").value));
+  const names = mode === "solve" ? { [sideToMove(game.root)]: text("attacker"), [otherSide(sideToMove(game.root))]: text("defender") } : !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels(byId("side").value));
   return Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(names[side] ?? "")) || sideName(side, isStarting() ? chosenStart() : game.start)]));
 };
 
@@ -78,7 +78,7 @@ const draw = () => keepFocus(() => {
 
 const drawBar = () => {
   // After a move of Kiki the value is that of the position before it.
-  const value = isThinkingShown() ? here.value ?? (mode === "play" ? here.parent?.value : null) : null;
+  const value = isThinkingShown() ? valueOf(here) ?? (mode === "play" ? here.parent?.value : null) : null;
   byId("bar").hidden = !value || !isGameShown();
   if (byId("bar").hidden) return;
   byId("bar").className = flipped ? "bar flipped" : "bar";
@@ -129,7 +129,7 @@ const listedMove = (node, ply) => {
   const isJudged = isThinkingShown();
   return {
     key: `move ${movesTo(node).join(" ")}`, ply, named: node, mark: isJudged ? markOf(node) : null, comment: node.comment, milliseconds: node.milliseconds,
-    value: node.value && isJudged ? scoreText(node.value) : null, isHere: node === here, go: () => goTo(node), branches: node === first ? others.map((other) => listedLine(other, ply)) : [],
+    value: isJudged && valueOf(node) ? scoreText(valueOf(node)) : null, isHere: node === here, go: () => goTo(node), branches: node === first ? others.map((other) => listedLine(other, ply)) : [],
   };
 };
 const listedLine = (first, ply) => lineFrom(first).map((node, index) => listedMove(node, ply + index));
@@ -157,9 +157,11 @@ const drawCandidates = () => {
   const { node, lines: found } = (lines.shown ?? lines.peeked)?.among ?? thoughts;
   // In a game the engine's lines stay until its next turn.
   const isAbout = node === here || (mode === "play" && node === here.parent);
-  const shown = isThinkingShown() && isAbout && isGameShown() ? found : [];
+  const hasValues = found.length > 0 && isJudgeable(node);
+  // What a weaker level sees is for those who ask for it.
+  const isWanted = hasValues ? isThinkingShown() : byId("show-thinking").checked;
+  const shown = isWanted && isAbout && isGameShown() ? found : [];
   byId("candidates").hidden = shown.length === 0;
-  const hasValues = shown.length > 0 && isJudgeable(node);
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), hasValues && text("forSide", sideName("black"))] : [];
   const row = ({ value, bound, moves }, rank) => lineRow(lineOf(`${rank}`, node, moves, { among: { node, lines: found } }), hasValues ? { value: scoreText(value, bound), win: winOf(value) } : { value: null });
   byId("candidates").replaceChildren(engineBlock([html("b", {}, "Kiki")], facts, shown.map(row)));
@@ -175,16 +177,22 @@ const scaleOfLine = () => graphScale(byId("graph"), shownLineOfGame().length);
 const marksOfLine = () => (isThinkingShown() ? shownLineOfGame().map(markOf) : []);
 const drawGraph = () => {
   const line = shownLineOfGame();
-  const points = line.map(({ value }) => (value ? { win: winOf(value), low: null, high: null } : null));
+  const points = line.map(valueOf).map((value) => (value ? { win: winOf(value), low: null, high: null } : null));
   byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown() || !isGameShown();
   if (byId("graph-card").hidden) return;
   const axis = text("chances", sideName("black"));
+  drawTally(line);
   drawWorst(line);
   byId("chances").textContent = `${axis} / ${text("centipawns")}`;
   drawChances(scaleOfLine(), {
     points: [points], marks: line.map(markOf), engine: 0, ply: plyOf(here), centipawns: settings.thresholds.scale,
     describe: (shown) => `${text("ply", plyOf(here))}, ${axis} ${shown ? percentText(shown.win) : "–"}`,
   });
+};
+// How many bad moves each side has made.
+const drawTally = (line) => {
+  const counts = (side) => Object.keys(GLYPHS).reverse().map((mark) => `${text(mark)} ${line.filter((node) => markOf(node) === mark && sideToMove(node.parent) === side).length}`).join(text("comma"));
+  byId("tally").replaceChildren(...(line.some(winsAround) ? SIDES.map((side) => html("span", {}, `${sideName(side)}: ${counts(side)}`)) : []));
 };
 // The moves that lose most, as buttons.
 const MOST_WORST = 3;
