@@ -69,12 +69,18 @@ pub(crate) fn gains(position: &Position, line: &[Move], side: Color) -> Vec<i32>
     gains
 }
 
-/// The first move of `side` after which a line has won material that lasts.
+/// The first move of `side` after which a line has won material that lasts. If the line goes on to
+/// win twice as much, the first win explains little, and the move that has won that counts.
 pub(crate) fn win(position: &Position, line: &[Move], side: Color) -> Option<Win> {
     let gains = gains(position, line, side);
     let first = if position.side_to_move() == side { 1 } else { 2 };
-    let lasts = |plies: usize| gains[plies..].iter().step_by(2).take(1 + LASTING / 2).all(|&gain| gain >= LEAST_GAIN);
-    let plies = (first..gains.len().min(LONGEST_WIN + 1)).step_by(2).find(|&plies| lasts(plies))?;
+    let lasts = |plies: usize, least| gains[plies..].iter().step_by(2).take(1 + LASTING / 2).all(|&gain| gain >= least);
+    let from =
+        |first: usize, least| (first..gains.len().min(LONGEST_WIN + 1)).step_by(2).find(|&plies| lasts(plies, least));
+    let mut plies = from(first, LEAST_GAIN)?;
+    while let Some(more) = from(plies + 2, 2 * gains[plies]) {
+        plies = more;
+    }
     Some(Win { plies, gain: gains[plies] })
 }
 
@@ -217,4 +223,43 @@ pub(crate) fn promotion(position: &Position, line: &[Move]) -> Option<Theme> {
         }
     }
     (gains && line.len() > 1 && position.see_ge(first, 0)).then_some(Theme::Promotion { piece, square: first.to() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sentence::{Reason, Role};
+
+    /// Number of moves of the line up to the win of Black.
+    fn plies_of_win(sfen: &str, moves: &str) -> Option<usize> {
+        let position = Position::from_sfen(sfen).unwrap();
+        let mut now = position.clone();
+        let play = |text| {
+            let mv = now.parse_move(text).unwrap();
+            now.make(mv);
+            mv
+        };
+        let line: Vec<Move> = moves.split(' ').map(play).collect();
+        win(&position, &line, Color::Black).map(|win| win.plies)
+    }
+
+    #[test]
+    fn a_small_win_that_leads_to_a_great_one_is_not_the_win() {
+        let board = "4k4/7b1/7p1/7P1/9/9/9/9/4K4 b - 1";
+        assert_eq!(plies_of_win(board, "2d2c+ 5a6a 2c2b 6a7a"), Some(3));
+        assert_eq!(plies_of_win(board, "2d2c+ 5a6a 5i5h 6a7a"), Some(1));
+        let board = "4k4/9/7bp/7P1/9/9/9/9/4K4 b - 1";
+        assert_eq!(plies_of_win(board, "2d2c+ 5a6a 2c1c 6a7a"), Some(1));
+    }
+
+    /// The pawn is guarded by a gold, and behind it stands a rook.
+    #[test]
+    fn a_piece_that_is_guarded_is_not_taken_for_nothing() {
+        let sfen = "lng1k1snl/1r1s2gb1/p1pppppp1/1p5Pp/9/2P6/PPNPPPP1P/1B5R1/L1SGKGSNL b - 11";
+        let position = Position::from_sfen(sfen).unwrap();
+        let line = [position.parse_move("2d2c+").unwrap()];
+        let told = Reason::new(Role::Does, theme_of_win(&position, &line).unwrap(), &line).told(&position);
+        assert_eq!(told.english, "Px2c+ takes the pawn on 2c, and to take back gains nothing.");
+        assert_eq!(told.japanese, "▲２三歩成で、２三の歩を取れます。取り返しても得になりません。");
+    }
 }

@@ -165,16 +165,6 @@ fn a_mate_that_a_move_opens_was_no_threat() {
     assert_eq!(patterns, ["allows-mate", "ignores-mate"]);
 }
 
-/// The pawn is guarded by a gold, and behind it stands a rook.
-#[test]
-fn a_piece_that_is_guarded_is_not_taken_for_nothing() {
-    let moves = [("lng1k1snl/1r1s2gb1/p1pppppp1/1p5Pp/9/2P6/PPNPPPP1P/1B5R1/L1SGKGSNL b - 11", "2d2c+")];
-    let (position, reason) = told(&moves, Explainer::merit).remove(0);
-    let told = reason.told(&position);
-    assert_eq!(told.english, "Px2c+ takes the pawn on 2c, and to take back gains nothing.");
-    assert_eq!(told.japanese, "▲２三歩成で、２三の歩を取れます。取り返しても得になりません。");
-}
-
 #[test]
 fn a_move_may_stop_what_the_other_side_would_do() {
     // White threatens G*5h, and a move of the king goes away.
