@@ -390,6 +390,7 @@ def from_here(board, picture):
     assert re.match('あなたの勝ち|You won', browser.text('#banner-result')), browser.text('#banner')
     assert re.search('詰み · 1手|checkmate · 1 move$', browser.text('#banner-how')), browser.text('#banner')
     assert browser.value('document.querySelectorAll("#board .check").length') == 1, 'the king in check has a red square'
+    assert browser.value('document.querySelector(".player.turn")') is None, 'nobody is to move'
     board.check('the end of a game')
     browser.picture(picture)
     browser.click('[data-key="banner rematch"]')

@@ -241,6 +241,9 @@ def words(board):
     assert re.search(r'\+35.*−20', browser.text('#moves')), browser.text('#moves')
     board.wait(lambda: browser.value('document.querySelectorAll("#graph .series").length') == 1)
     assert browser.text('#tally') == '', 'a record judges no move'
+    board.open_record('手合割：平手\n1 ７六歩(77)\n*角道を開ける\n2 ３四歩(33)\n')
+    browser.click('#forward')
+    board.wait(lambda: browser.text('#verdict') == '角道を開ける')
     board.open_record(RECORD)
     board.open_text('garbage')
     board.said('.', '#error')

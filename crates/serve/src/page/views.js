@@ -57,7 +57,9 @@ const drawPosition = () => {
   drawBoard(position, { lastMove: input.edit || isStarting() ? null : line?.lastMove ?? here.move, arrows, flipped, label: text("boardLabel"), tints: tintsOfInput(), dots: targetsOfInput(), check: kingInCheck(position) });
   drawSquares(position);
   const names = namesOfPlayers();
-  drawPlayers(position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
+  // After the end nobody is to move.
+  const isOver = !input.edit && !isStarting() && (here.facts?.end || (mode === "play" && match?.over && here === match.at));
+  drawPlayers(isOver ? { ...position, blackToMove: null } : position, flipped, Object.fromEntries(["black", "white"].map((side) => [side, { name: names[side], notes: clockOf(side), hand: handButtons(position, side) }])));
 };
 const draw = () => keepFocus(() => {
   // A line belongs to the position that it was opened at.

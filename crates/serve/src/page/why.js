@@ -1,5 +1,5 @@
 // How good the move before the shown position is, and why it is bad or a hint is good: a sentence
-// that the engine has proved, and its line.
+// that the engine has proved, and its line. Beside them stands the comment of the record.
 
 // The winning probabilities of the side that moved, before and after the move to a position; null
 // if a value is unknown.
@@ -67,7 +67,8 @@ const judgedParts = () => {
 const sideScore = (value) => `${sideName("black")} ${scoreText(value)}`;
 
 const drawVerdict = () => {
-  const nodes = [...judgedParts(), ...reasonParts()];
+  const comment = mode === "analyze" && isGameShown() && here.comment ? [html("p", { class: "comment" }, here.comment)] : [];
+  const nodes = [...judgedParts(), ...reasonParts(), ...comment];
   byId("verdict").hidden = nodes.length === 0;
   byId("verdict").replaceChildren(...nodes);
 };
