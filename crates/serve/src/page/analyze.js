@@ -111,18 +111,20 @@ const findMate = () => {
   endSearches();
   draw();
   const at = here;
-  if (at.facts?.end) return announce(() => endText(at.facts.end), at);
   const asking = () => searching();
   announce(asking, at);
-  ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
-    if (told.tell !== asking || mode !== "analyze") return;
-    if (verdict === "no-mate") return announce(() => text("noMate"), at);
-    if (verdict !== "mate") return announce(() => text("mateUnknown"), at);
-    announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
-    const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
-    Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
-    at.value = { mate };
-    draw();
+  withFacts(at, ({ end }) => {
+    if (end) return announce(() => endText(end), at);
+    ask({ ask: "mate", line: lineTo(at), seconds: MATE_SECONDS }, ({ verdict, moves, nodes }) => {
+      if (told.tell !== asking || mode !== "analyze") return;
+      if (verdict === "no-mate") return announce(() => text("noMate"), at);
+      if (verdict !== "mate") return announce(() => text("mateUnknown"), at);
+      announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
+      const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
+      Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
+      at.value = { mate };
+      draw();
+    });
   });
 };
 
