@@ -235,6 +235,8 @@ def words(board):
     board.said('一つに決まりません: ▲５八金右、▲５八金左|could be G4i-5h, G6i-5h|could be G6i-5h, G4i-5h')
     board.open_record('sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b')
     browser.click('#last')
+    # The words have their place above the button.
+    board.said('先手の勝ち · 詰み|Black won · checkmate')
     browser.click('#find-mate')
     board.said('先手の勝ち · 詰み|Black won · checkmate', '#status')
     board.open_record(VALUES)

@@ -7,6 +7,8 @@ use crate::sentence::{Recapture, Theme};
 /// The least gain that counts, in units of static exchange evaluation: more than two pawns, less
 /// than a lance.
 pub(crate) const LEAST_GAIN: i32 = 250;
+/// A gain below this one explains little: less than a silver.
+const LITTLE: i32 = 450;
 /// Number of plies after which a gain is no longer called the result of the first move.
 const LONGEST_WIN: usize = 9;
 /// Number of plies for which a gain has to last.
@@ -69,8 +71,8 @@ pub(crate) fn gains(position: &Position, line: &[Move], side: Color) -> Vec<i32>
     gains
 }
 
-/// The first move of `side` after which a line has won material that lasts. If the line goes on to
-/// win twice as much, the first win explains little, and the move that has won that counts.
+/// The first move of `side` after which a line has won material that lasts. If that is little, and
+/// the line goes on to win twice as much, the move that has won that counts.
 pub(crate) fn win(position: &Position, line: &[Move], side: Color) -> Option<Win> {
     let gains = gains(position, line, side);
     let first = if position.side_to_move() == side { 1 } else { 2 };
@@ -78,7 +80,9 @@ pub(crate) fn win(position: &Position, line: &[Move], side: Color) -> Option<Win
     let from =
         |first: usize, least| (first..gains.len().min(LONGEST_WIN + 1)).step_by(2).find(|&plies| lasts(plies, least));
     let mut plies = from(first, LEAST_GAIN)?;
-    while let Some(more) = from(plies + 2, 2 * gains[plies]) {
+    if gains[plies] < LITTLE
+        && let Some(more) = from(plies + 2, 2 * gains[plies])
+    {
         plies = more;
     }
     Some(Win { plies, gain: gains[plies] })
