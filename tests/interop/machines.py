@@ -199,6 +199,7 @@ def killed(folder):
                 process.kill()
                 process.communicate()
             deaths += 1
+            assert deaths < 200, case.name
             command = [LAB, 'resume', run, '--nats', server.url]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         stop.set()

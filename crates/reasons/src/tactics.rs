@@ -71,19 +71,17 @@ pub(crate) fn gains(position: &Position, line: &[Move], side: Color) -> Vec<i32>
     gains
 }
 
-/// The first move of `side` after which a line has won material that lasts. If that is little, and
-/// the line goes on to win twice as much, the move that has won that counts.
+/// The first move of `side` after which a line has won material that lasts. If that is little, the
+/// first move after which it has won at least twice as much, if there is one.
 pub(crate) fn win(position: &Position, line: &[Move], side: Color) -> Option<Win> {
     let gains = gains(position, line, side);
     let first = if position.side_to_move() == side { 1 } else { 2 };
     let lasts = |plies: usize, least| gains[plies..].iter().step_by(2).take(1 + LASTING / 2).all(|&gain| gain >= least);
-    let from =
-        |first: usize, least| (first..gains.len().min(LONGEST_WIN + 1)).step_by(2).find(|&plies| lasts(plies, least));
-    let mut plies = from(first, LEAST_GAIN)?;
-    if gains[plies] < LITTLE
-        && let Some(more) = from(plies + 2, 2 * gains[plies])
-    {
-        plies = more;
+    let end = gains.len().min(LONGEST_WIN + 1);
+    let first_win = |from: usize, least| (from..end).step_by(2).find(|&plies| lasts(plies, least));
+    let mut plies = first_win(first, LEAST_GAIN)?;
+    if gains[plies] < LITTLE {
+        plies = first_win(plies + 2, 2 * gains[plies]).unwrap_or(plies);
     }
     Some(Win { plies, gain: gains[plies] })
 }

@@ -195,8 +195,8 @@ pub(crate) fn interrupt(child: &Child) {
     signal(child, "INT");
 }
 
-/// Does something while a process stands still, which so cannot end meanwhile.
-pub(crate) fn beside_stopped<T>(child: &Child, work: impl FnOnce() -> T) -> T {
+/// Stops a process, works, and continues it: it cannot end meanwhile.
+pub(crate) fn while_stopped<T>(child: &Child, work: impl FnOnce() -> T) -> T {
     signal(child, "STOP");
     let done = work();
     signal(child, "CONT");

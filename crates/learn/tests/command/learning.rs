@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::laboratory::{Folder, beside_stopped, interrupt, wait_until};
+use crate::laboratory::{Folder, while_stopped, interrupt, wait_until};
 
 /// Two generations in a few seconds.
 const SETTINGS: &str = "
@@ -93,7 +93,7 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     let child = start("learn run --settings mine.toml --shards shared --eager --threads 2", &folder);
     let done = || folder.join("run/learn.json").exists() && !generations(&folder, "run").is_empty();
     wait_until("no generation was finished", done);
-    let busy = beside_stopped(&child, || {
+    let busy = while_stopped(&child, || {
         let busy = folder.fail("learn run");
         interrupt(&child);
         busy

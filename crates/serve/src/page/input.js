@@ -56,7 +56,7 @@ const plain = (words) => words.normalize("NFKC").toLowerCase().replace(/[▲△�
 const USI_MOVE = /^([1-9][a-i]|[PLNSGBR]\*)[1-9][a-i]\+?$/;
 const shortName = (name) => name.replace(/(不成|成|[+=])$/, "").replace(/[右左上寄引直]/g, "").replace(/^(\+?[A-Z])[1-9][a-i](?=[-x])/, "$1");
 const typedMoves = (words) => {
-  const withName = (nameOf) => input.legal().filter(({ move, japanese, western }) => [move, nameOf(japanese), nameOf(western)].some((name) => plain(name) === plain(words)));
-  const exact = withName((name) => name);
-  return exact.length ? exact : withName(shortName);
+  const named = (written) => input.legal().filter(({ move, japanese, western }) => [move, written(japanese), written(western)].some((name) => plain(name) === plain(words)));
+  const exact = named((name) => name);
+  return exact.length ? exact : named(shortName);
 };

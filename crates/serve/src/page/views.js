@@ -36,8 +36,13 @@ const winOf = (value) => (value.cp === undefined ? Number(value.mate > 0) : winO
 const sideName = (side, start = game.start) => text(start !== EVEN && settings.handicaps.some(({ sfen }) => sfen === start) ? { black: "shitate", white: "uwate" }[side] : side);
 // Names that the page gave are shown in the present language.
 const nameShown = (name) => (levelIn(name) !== null ? levelText(levelIn(name)) : Object.values(TEXTS).some(({ you }) => you === name) ? text("you") : name);
+const headNames = () => {
+  if (mode === "solve") { const attacker = sideToMove(game.root); return { [attacker]: text("attacker"), [otherSide(attacker)]: text("defender") }; }
+  if (!isStarting()) return game.head;
+  return isRandomSide() ? {} : namesOfLevels(chosenLevels(byId("side").value));
+};
 const namesOfPlayers = () => {
-  const names = mode === "solve" ? { [sideToMove(game.root)]: text("attacker"), [otherSide(sideToMove(game.root))]: text("defender") } : !isStarting() ? game.head : isRandomSide() ? {} : namesOfLevels(chosenLevels(byId("side").value));
+  const names = headNames();
   return Object.fromEntries(SIDES.map((side) => [side, (!input.edit && nameShown(names[side] ?? "")) || sideName(side, isStarting() ? chosenStart() : game.start)]));
 };
 
@@ -183,23 +188,25 @@ const drawGraph = () => {
   byId("graph-card").hidden = points.filter(Boolean).length < 2 || !isThinkingShown() || !isGameShown();
   if (byId("graph-card").hidden) return;
   const axis = text("chances", sideName("black"));
-  drawTally(line);
-  drawWorst(line);
+  const marks = line.map(markOf);
+  drawTally(line, marks);
+  drawWorst(line, marks);
   byId("chances").textContent = `${axis} / ${text("centipawns")}`;
   drawChances(scaleOfLine(), {
-    points: [points], marks: line.map(markOf), engine: 0, ply: plyOf(here), centipawns: settings.thresholds.scale,
+    points: [points], marks, engine: 0, ply: plyOf(here), centipawns: settings.thresholds.scale,
     describe: (shown) => `${text("ply", plyOf(here))}, ${axis} ${shown ? percentText(shown.win) : "–"}`,
   });
 };
 // How many bad moves each side has made.
-const drawTally = (line) => {
-  const counts = (side) => Object.keys(GLYPHS).reverse().map((mark) => `${text(mark)} ${line.filter((node) => markOf(node) === mark && sideToMove(node.parent) === side).length}`).join(text("comma"));
+const drawTally = (line, marks) => {
+  const marksOf = (side) => marks.filter((mark, ply) => mark && sideToMove(line[ply].parent) === side);
+  const counts = (side) => Object.keys(GLYPHS).reverse().map((mark) => `${text(mark)} ${marksOf(side).filter((found) => found === mark).length}`).join(text("comma"));
   byId("tally").replaceChildren(...(line.some(winsAround) ? SIDES.map((side) => html("span", {}, `${sideName(side)}: ${counts(side)}`)) : []));
 };
 // The moves that lose most, as buttons.
 const MOST_WORST = 3;
-const drawWorst = (line) => {
-  const bad = line.filter((node) => isBadMark(markOf(node))).map((node) => ({ node, loss: lossOf(node) })).sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
+const drawWorst = (line, marks) => {
+  const bad = line.filter((node, ply) => isBadMark(marks[ply])).map((node) => ({ node, loss: lossOf(node) })).sort((a, b) => b.loss - a.loss).slice(0, MOST_WORST);
   byId("worst").replaceChildren(...(bad.length ? [text("worst"), ...bad.map(({ node, loss }) => html("button", { type: "button", "data-key": `worst ${plyOf(node)}`, "aria-current": node === here ? "true" : null, onclick: () => goTo(node) }, `${plyOf(node)} ${moveText(node)} −${percentText(loss)}`))] : []));
 };
 const badMove = (by) => { const at = nearestBad(marksOfLine(), plyOf(here), by); return at === null ? null : shownLineOfGame()[at]; };

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::laboratory::{Arguments as _, Folder, beside_stopped, interrupt, succeed, wait_until};
+use crate::laboratory::{Arguments as _, Folder, while_stopped, interrupt, succeed, wait_until};
 
 const SHAPE: &str = "HalfKP_vm 16x2-8-8";
 const NUMBERS: &str = "--batch 256 --positions 75000 --evaluate-every 5000 --held-out held.games --data data.games";
@@ -32,7 +32,7 @@ fn a_training_gone_on_with_ends_as_one_without_a_stop() {
     let mut command = folder.lab(&small("parts", "2"));
     let child = command.stderr(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     wait_until("no look at the held-out records", || folder.join("parts/curve.jsonl").exists());
-    let busy = beside_stopped(&child, || {
+    let busy = while_stopped(&child, || {
         let busy = folder.fail("resume parts");
         interrupt(&child);
         busy

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{TestMatch, games};
-use crate::laboratory::{beside_stopped, is_alive, text, wait_until};
+use crate::laboratory::{while_stopped, is_alive, text, wait_until};
 
 /// Plays two games of a good engine against a bad one at a limit, and checks that the bad one
 /// loses both for this reason.
@@ -334,7 +334,7 @@ fn an_answer_that_came_while_the_laboratory_stood_still_is_in_time() {
     for game in 1..=4 {
         let begun = || fs::read(&begun).unwrap().len() >= game;
         wait_until("the match does not get on", || begun() || child.try_wait().unwrap().is_some());
-        beside_stopped(&child, || std::thread::sleep(Duration::from_millis(900)));
+        while_stopped(&child, || std::thread::sleep(Duration::from_millis(900)));
     }
     assert!(child.wait().unwrap().success());
     for game in contest.games() {
