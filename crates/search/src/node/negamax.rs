@@ -63,11 +63,9 @@ impl<E: Evaluator> Worker<E> {
         let mut info = None;
         if !N::ROOT
             && context.excluded.is_none()
-            && let Some(value) = self.immediate_win(&context, &mut info)
+            && let Some(mv) = self.immediate_win(&context, &mut info)
         {
-            let (bound, pv) = (Some(Bound::Exact), self.stack[0].was_pv);
-            self.store(TableEntry { value, depth: depth + 6, bound, pv, ..TableEntry::MISSING });
-            return value;
+            return self.conclude_win(mv, depth + 6);
         }
 
         // Step 5. The static evaluation, and what it shows about the opponent's last move.
@@ -312,27 +310,35 @@ impl<E: Evaluator> Worker<E> {
         cuts
     }
 
-    /// Step 4. The value of a win without search: by declaration, or, without a table entry, by
-    /// mate in one.
+    /// Step 4. A win without search: by declaration (no move), or, without a table entry, by mate in
+    /// one.
     #[inline(always)]
-    pub(crate) fn immediate_win(&mut self, context: &Context, info: &mut Option<CheckInfo>) -> Option<Value> {
-        let declares = match self.position.declaration(self.rules.declaration) {
-            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => true,
-            DeclarationVerdict::No | DeclarationVerdict::Draw => false,
-        };
-        let wins = declares || !context.entry.exists() && !context.in_check && self.finds_mate_in_one(info);
-        wins.then(|| mate_in(self.stack.ply + 1))
+    fn immediate_win(&mut self, context: &Context, info: &mut Option<CheckInfo>) -> Option<Move> {
+        match self.position.declaration(self.rules.declaration) {
+            DeclarationVerdict::Win | DeclarationVerdict::WinBy(_) => Some(Move::NONE),
+            _ if context.entry.exists() || context.in_check => None,
+            DeclarationVerdict::No | DeclarationVerdict::Draw => self.mate_in_one(info),
+        }
     }
 
-    /// Whether the side to move, not in check, mates in one. Looks only where the opponent's king
-    /// is attacked nearby; the search finds the few other mates.
+    /// The mate in one of the side to move, which is not in check. Looks only where the opponent's
+    /// king is attacked nearby; the search finds the few other mates.
     #[inline(always)]
-    pub(crate) fn finds_mate_in_one(&mut self, info: &mut Option<CheckInfo>) -> bool {
-        params::use_mate_in_one() && self.position.is_king_approached(opponent(self.position.side_to_move())) && {
-            let info = check_info(info, &self.position);
-            let mate = self.position.find_mate_in_one(info, &mut self.lists.moves);
-            mate.is_some_and(|mv| !self.errors.hides(&self.position, mv, self.stack.ply))
+    pub(crate) fn mate_in_one(&mut self, info: &mut Option<CheckInfo>) -> Option<Move> {
+        if !params::use_mate_in_one() || !self.position.is_king_approached(opponent(self.position.side_to_move())) {
+            return None;
         }
+        let info = check_info(info, &self.position);
+        let mate = self.position.find_mate_in_one(info, &mut self.lists.moves);
+        mate.filter(|&mv| !self.errors.hides(&self.position, mv, self.stack.ply))
+    }
+
+    /// Stores a win with its move: where a later search does not trust the depth, it tries the move
+    /// first. Returns the value.
+    pub(crate) fn conclude_win(&mut self, mv: Move, depth: i32) -> Value {
+        let (value, bound) = (mate_in(self.stack.ply + 1), Some(Bound::Exact));
+        self.store(TableEntry { mv, value, depth, bound, pv: self.stack[0].was_pv, ..TableEntry::MISSING });
+        value
     }
 
     /// Step 5. The static evaluation and its consequences. Without a table entry, stores one with
@@ -560,6 +566,15 @@ mod tests {
         let stored = worker.table.probe(worker.position.key(), 0);
         assert_eq!((stored.value, stored.bound, stored.eval), (NONE, None, context.raw_eval));
         assert!(!stored.decides(-30_000) && !stored.decides(30_000) && !stored.improves_evaluation(0));
+    }
+
+    #[test]
+    fn a_mate_that_quiescence_found_is_found_again() {
+        // Two free rooks come first. After them quiet moves are late at depth 1.
+        let mut worker = worker("4k4/9/4P4/9/9/9/r7r/9/L3K3L b G 1", 0);
+        let window = Window::null(500);
+        assert_eq!(worker.quiesce::<NonPvNode>(window), mate_in(1));
+        assert_eq!(worker.search::<NonPvNode>(window, 1, false), mate_in(1));
     }
 
     #[test]

@@ -50,11 +50,8 @@ impl<E: Evaluator> Worker<E> {
         let mut raw_eval = NONE;
         let mut info = None;
         if !in_check {
-            if !hit && self.finds_mate_in_one(&mut info) {
-                let value = mate_in(ply + 1);
-                let (bound, pv) = (Some(Bound::Exact), self.stack[0].was_pv);
-                self.store(TableEntry { value, depth: 0, bound, pv, ..TableEntry::MISSING });
-                return value;
+            if !hit && let Some(mv) = self.mate_in_one(&mut info) {
+                return self.conclude_win(mv, 0);
             }
             raw_eval = self.raw_evaluation(&entry);
             let eval = corrected(raw_eval, self.correction());
@@ -95,7 +92,7 @@ impl<E: Evaluator> Worker<E> {
         if self.position.in_check() {
             return if self.position.is_checkmate() { mated_in(self.stack.ply) } else { self.evaluate() };
         }
-        if self.finds_mate_in_one(&mut None) {
+        if self.mate_in_one(&mut None).is_some() {
             return mate_in(self.stack.ply + 1);
         }
         let them = opponent(self.position.side_to_move());
