@@ -180,6 +180,9 @@ pub(crate) struct Limiter {
     pub(crate) begun: Instant,
     /// When the main thread ends this iteration, unless its best move is losing value.
     pub(crate) soft_limit: Option<Duration>,
+    /// The share of the planned time from which a ponder hit gets its soft limit; `None` if this
+    /// iteration has none.
+    pub(crate) share: Option<f64>,
     /// Whether the search was pondering when the main thread last checked.
     was_pondering: bool,
     slice_ends: Duration,
@@ -205,6 +208,7 @@ impl Limiter {
             thread,
             begun,
             soft_limit: None,
+            share: None,
             was_pondering: false,
             slice_ends: begun.elapsed() + TIME_SLICE,
             nodes: 0,
@@ -293,7 +297,7 @@ impl Limiter {
             if std::mem::take(&mut self.was_pondering) {
                 // Time spent before a ponder hit counts too: the answer may be due at once.
                 let plan = self.control.deadline.plan().filter(|plan| plan.least() < plan.maximum());
-                self.soft_limit = plan.map(|plan| plan.free_until(plan.budget.optimum.max(plan.least())));
+                self.soft_limit = plan.zip(self.share).map(|(plan, share)| plan.iteration_end(share));
             }
             self.stopped |= self.soft_limit.is_some_and(|limit| now >= limit);
         }
@@ -366,5 +370,22 @@ mod tests {
             assert_eq!(limiter.must_stop(), thread == 0);
         }
         assert!(!control.is_stopped());
+    }
+
+    #[test]
+    fn a_ponder_hit_ends_an_iteration_after_its_share_of_the_planned_time_unless_it_loses_value() {
+        let [hour, second] = [3600, 1].map(Duration::from_secs);
+        let budget = Budget { least: Duration::ZERO, optimum: second, ..Budget::exactly(hour, Duration::ZERO) };
+        for (share, stops) in [(Some(0.5), true), (Some(3.0), false), (None, false)] {
+            let control = Arc::new(SearchControl::new(1, 1));
+            control.begin(Some(budget), &Limits { ponder: true, ..Limits::default() });
+            let begun = Instant::now().checked_sub(2 * second).expect("a clock that runs");
+            let mut limiter = Limiter::new(0, Arc::clone(&control), begun);
+            limiter.share = share;
+            assert!(!limiter.must_stop());
+            control.end_pondering();
+            limiter.nodes += POLL_INTERVAL;
+            assert_eq!(limiter.must_stop(), stops, "{share:?}");
+        }
     }
 }

@@ -79,6 +79,9 @@ pub struct TimeOptions {
     pub minimum_thinking_time: Duration,
     /// Percent; greater values make early moves slower.
     pub slow_mover: u32,
+    /// Whether the engine ponders in this game: it plans a quarter more time, as some of its moves
+    /// will need none.
+    pub ponders: bool,
     /// On clocks that count whole seconds: use a second that has begun to its end.
     pub round_up_to_full_second: bool,
     /// Whether the clock shows its time without the increment of this move, which the move may then
@@ -93,6 +96,7 @@ impl Default for TimeOptions {
             network_delay2: Duration::from_millis(1120),
             minimum_thinking_time: Duration::from_millis(2000),
             slow_mover: 100,
+            ponders: false,
             round_up_to_full_second: true,
             increment_before_move: None,
         }

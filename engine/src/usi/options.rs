@@ -257,8 +257,8 @@ fn rows() -> Vec<OptionRow> {
     let rows = vec![
         spin("Threads", threads, 1..=1024, |s, v| s.search.threads = v as usize),
         spin("USI_Hash", 256, 1..=33_554_432, |s, v| s.search.table_mebibytes = v as usize),
-        // GUIs expect it; `go ponder` says when to ponder.
-        check("USI_Ponder", false, |_, _| {}),
+        // `go ponder` says when to ponder.
+        check("USI_Ponder", false, |s, v| s.search.time.ponders = v),
         check("Stochastic_Ponder", false, |s, v| s.stochastic_ponder = v),
         spin("MultiPV", 1, 1..=600, |s, v| s.search.multipv = v as usize).also_named("USI_MultiPV"),
         spin("NetworkDelay", 120, 0..=10_000, |s, v| s.search.time.network_delay = milliseconds(v)),

@@ -13,7 +13,7 @@ use kiki_eval::Evaluator;
 
 use self::mate::{MateLines, RootMate, UNHURRIED};
 pub(crate) use self::mate::{known_win, lines_to_report};
-use self::time_use::{NextIteration, Steadiness, next_iteration};
+use self::time_use::{NextIteration, ONLY_MOVE, Steadiness, next_iteration};
 use crate::control::SearchControl;
 use crate::limits::{Limits, Options};
 use crate::node::root_moves::RootMoves;
@@ -256,7 +256,7 @@ impl<E: Evaluator> RootSearch<E> {
                 window.alpha = (value - width).max(-INFINITE);
                 fails = 0;
                 // The best move is losing value: look for another one beyond the planned time.
-                worker.limiter.soft_limit = None;
+                (worker.limiter.soft_limit, worker.limiter.share) = (None, None);
             } else if value >= window.beta && window.beta < INFINITE {
                 window.alpha = (window.beta - width).max(window.alpha);
                 window.beta = (value + width).min(INFINITE);
@@ -281,7 +281,8 @@ impl<E: Evaluator> RootSearch<E> {
         let Worker { root_moves, limiter, .. } = &mut self.worker;
         let only_move = root_moves.len() == 1;
         let share = self.steadiness.update(best, root_moves.effort(best.moves[0], limiter.nodes));
-        limiter.soft_limit = None;
+        let share = if only_move { ONLY_MOVE } else { share };
+        (limiter.soft_limit, limiter.share) = (None, Some(share));
         limiter.control.deepens.store(true, Ordering::Relaxed);
         // In this order: a ponder hit sets the plan before it ends the pondering.
         if limiter.control.is_pondering() {

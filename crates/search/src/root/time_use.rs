@@ -9,10 +9,8 @@ use crate::report::RootLine;
 use crate::time::PlannedTime;
 use crate::value::{MATE, MATE_BOUND, Value};
 
-/// Percent of the planned time at which an iteration ends, unless its best move is losing value.
-const OVERTIME: u32 = 150;
 /// Share of the planned time for a move without alternative.
-const ONLY_MOVE: f64 = 0.1;
+pub(super) const ONLY_MOVE: f64 = 0.1;
 /// Part of a search's share after which a new iteration is not expected to end in time.
 const DEEPER: f64 = 0.503;
 /// Shortest time worth an iteration.
@@ -41,7 +39,7 @@ pub(super) fn next_iteration(
     if mate && best.depth as i32 > 2 * (MATE - best.value.abs()) {
         return None;
     }
-    let target = plan.budget.optimum.mul_f64(if only_move { ONLY_MOVE } else { share });
+    let target = plan.target(share);
     let deeper = plan.budget.fixed || now <= target.mul_f64(DEEPER);
     if plan.least() == plan.maximum() {
         // No time can be saved: use it all, unless there is only one move.
@@ -49,8 +47,7 @@ pub(super) fn next_iteration(
         return (!done).then_some(NextIteration { until: None, deeper });
     }
     if now < target || (now < plan.least() && !only_move) {
-        let until = Some(plan.free_until((target * OVERTIME / 100).max(plan.least())));
-        return Some(NextIteration { until, deeper });
+        return Some(NextIteration { until: Some(plan.iteration_end(share)), deeper });
     }
     let free = plan.free_until(now);
     (free > now + WORTHWHILE).then_some(NextIteration { until: Some(free), deeper })
@@ -161,9 +158,9 @@ mod tests {
         PlannedTime { started: Duration::ZERO, budget }
     }
 
-    /// The decision in a search that gets twice the planned time.
+    /// The decision in a search that gets twice the planned time, if it has a choice.
     fn decide(plan: &PlannedTime, now: u64, best: &RootLine, only_move: bool) -> Option<NextIteration> {
-        next_iteration(plan, ms(now), 2.0, best, only_move)
+        next_iteration(plan, ms(now), if only_move { ONLY_MOVE } else { 2.0 }, best, only_move)
     }
 
     fn begin(until: Option<u64>, deeper: bool) -> Option<NextIteration> {

@@ -85,6 +85,9 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     // What an early move saves is there for later ones, unless the byoyomi begins soon.
     let percent = if remaining >= 2 * byoyomi { early_percent(ply) } else { 100 };
     let mut optimum = usual * percent / 100;
+    if options.ponders {
+        optimum += optimum / 4;
+    }
     // A clock with plenty of time allows the minimum.
     if remaining > options.minimum_thinking_time * horizon {
         optimum = optimum.max(options.minimum_thinking_time);
@@ -377,6 +380,15 @@ mod tests {
         let plan = plan(0, 100, 0);
         assert_eq!(plan.begun_after(ms(50)), plan);
         assert_eq!(plan.begun_after(ms(200)), Budget::exactly(ms(201), Duration::ZERO));
+    }
+
+    #[test]
+    fn who_ponders_plans_a_quarter_more_time() {
+        let optimum = |ponders| {
+            let options = TimeOptions { ponders, network_delay: Duration::ZERO, ..TimeOptions::default() };
+            planned(clocks(900_000, 0, 0), options, ClockFacts::default()).optimum
+        };
+        assert_eq!(optimum(true), optimum(false) * 5 / 4);
     }
 
     #[test]

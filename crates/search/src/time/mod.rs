@@ -11,6 +11,9 @@ use parking_lot::Mutex;
 
 pub(crate) use self::budget::{Budget, GRACE};
 
+/// Percent of the planned time at which an iteration ends.
+const OVERTIME: u32 = 150;
+
 /// A [`Budget`] that counts from the instant when a search began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedTime {
@@ -26,6 +29,16 @@ impl PlannedTime {
 
     pub(crate) fn maximum(&self) -> Duration {
         self.started + self.budget.maximum
+    }
+
+    /// The time of a search that gets this share of the planned one.
+    pub(crate) fn target(&self, share: f64) -> Duration {
+        self.budget.optimum.mul_f64(share)
+    }
+
+    /// When an iteration of such a search ends, unless its best move is losing value.
+    pub(crate) fn iteration_end(&self, share: f64) -> Duration {
+        self.free_until((self.target(share) * OVERTIME / 100).max(self.least()))
     }
 
     pub(crate) fn free_until(&self, time: Duration) -> Duration {
