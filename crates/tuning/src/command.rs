@@ -29,7 +29,7 @@ Example:
   kiki-lab spsa --engine 'target/release/kiki nodes=4000 option.Threads=1' --parameters parameters.toml \\
       --openings tests/fixtures/openings.sfen --updates 5000 --concurrency 2 --output results/tuning
 
-parameters.toml names options of the engine, one a line: late_move_base = { start = 5, min = 2, max = 30, step = 2 }
+parameters.toml names options of the engine, one a line: late_move_base = { start = 3, min = 1, max = 15, step = 0.7 }
 `kiki-lab spsa --list --engine target/release/kiki` prints such a file with all numbers that the engine announces.
 `--as-options results/tuning/parameters.toml` prints what was found as words of an engine for `sprt`.
 A step is a change of noticeable effect. Ctrl-C stops cleanly (exit status 130); `kiki-lab resume results/tuning` goes on.";

@@ -24,7 +24,7 @@ without a stop. The book does not depend on the number of threads.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct MakeArgs {
-    /// Count the moves of games: the folder of a match, a game record (.csa) or a folder of them
+    /// Count the moves of games: the folder of a match, a game record of any form, or a folder of them
     #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "expand")]
     pub(super) from: Vec<PathBuf>,
     /// Search positions, always next the one that good play reaches most likely
