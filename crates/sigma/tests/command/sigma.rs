@@ -52,13 +52,14 @@ fn a_sample_becomes_a_model_a_report_and_a_table() {
     for duel in positions.iter().filter(|position| position["outcome"] == "played") {
         assert!(duel["sfen"].as_str().unwrap().ends_with(" 41"), "after 40 plies: {duel}");
         let lines = duel["lines"].as_array().unwrap();
-        let likelier = |line: &&Value| line["probability"].as_f64() > lines[0]["probability"].as_f64();
+        let probability = |line: &Value| line["probability"].as_f64().unwrap();
+        let likelier = |line: &&Value| probability(line) > probability(&lines[0]);
         // The rules include GambleMove on: the move that it chooses is played, and then the best
         // one too.
         assert_eq!(lines[0]["result"].is_null(), lines[1..].iter().all(|line| line["result"].is_null()), "{duel}");
-        if let Some(best) =
-            lines.iter().rev().filter(likelier).max_by_key(|line| (line["probability"].as_f64().unwrap() * 1e9) as u64)
-        {
+        // The first of equal ones.
+        let likeliest = |a: &&Value, b: &&Value| probability(a).total_cmp(&probability(b));
+        if let Some(best) = lines.iter().rev().filter(likelier).max_by(likeliest) {
             assert!(!best["result"].is_null() && best["value"].as_i64() <= lines[0]["value"].as_i64(), "{duel}");
             games += 1;
         }

@@ -7,12 +7,14 @@ use serde_json::Value;
 use crate::laboratory::{Arguments as _, Folder, while_stopped, interrupt, succeed, wait_until};
 
 const SHAPE: &str = "HalfKP_vm 16x2-8-8";
+/// At this rate the network soon learns the games by heart, so the best one is not the last.
+const RATE: &str = "--learning-rate 0.004 --patience 20";
 const NUMBERS: &str = "--batch 256 --positions 75000 --evaluate-every 5000 --held-out held.games --data data.games";
 
 /// A training of a small network into a folder.
 fn small<'a>(out: &'a str, threads: &'a str) -> Vec<&'a str> {
     let words = ["train", "--out", out, "--threads", threads, "--shape", SHAPE];
-    [&words[..], &NUMBERS.words()[..]].concat()
+    [&words[..], &NUMBERS.words()[..], &RATE.words()[..]].concat()
 }
 
 fn make_data(folder: &Folder) {
