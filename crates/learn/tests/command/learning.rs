@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::laboratory::{Folder, while_stopped, interrupt, wait_until};
+use crate::laboratory::{Folder, interrupt, wait_until, while_stopped};
 
 /// Two generations in a few seconds.
 const SETTINGS: &str = "

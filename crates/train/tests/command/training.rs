@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::laboratory::{Arguments as _, Folder, while_stopped, interrupt, succeed, wait_until};
+use crate::laboratory::{Arguments as _, Folder, interrupt, succeed, wait_until, while_stopped};
 
 const SHAPE: &str = "HalfKP_vm 16x2-8-8";
 /// At this rate the network soon learns the games by heart, so the best one is not the last.

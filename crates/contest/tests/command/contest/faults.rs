@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{TestMatch, games};
-use crate::laboratory::{while_stopped, is_alive, text, wait_until};
+use crate::laboratory::{is_alive, text, wait_until, while_stopped};
 
 /// Plays two games of a good engine against a bad one at a limit, and checks that the bad one
 /// loses both for this reason.
