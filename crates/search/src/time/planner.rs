@@ -54,7 +54,7 @@ impl TimePlanner {
 }
 
 /// The clock before one move of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct ClockReading {
     ply: u32,
     /// Remaining time of the side to move.
@@ -67,7 +67,9 @@ struct ClockReading {
 struct ClockKind {
     /// Whether a move may use its own increment.
     increment_comes_first: bool,
-    last: Option<ClockReading>,
+    /// The readings so far, up to two, and the last one.
+    readings: u32,
+    last: ClockReading,
 }
 
 impl ClockKind {
@@ -75,16 +77,17 @@ impl ClockKind {
     fn observe(&mut self, now: ClockReading, used: Duration) {
         // A clock that includes the increment shows at least the increment.
         let below = now.remaining < now.increment;
-        // Nor does it fall by all the time used. Only readings of successive moves are comparable.
-        let fell = self.last.is_some_and(|last| {
-            let without = last.remaining.saturating_sub(used);
-            last.ply + 2 == now.ply
-                && last.increment == now.increment
-                && used <= last.remaining
-                && now.remaining.abs_diff(without) < now.increment / 4
-        });
+        // Nor does it fall by all the time used. The other kind does so at the first move alone, to
+        // which it adds nothing; later a delay of an increment looks the same.
+        let last = self.last;
+        let without = last.remaining.saturating_sub(used);
+        let fell = self.readings == 1
+            && last.ply + 2 == now.ply
+            && last.increment == now.increment
+            && used <= last.remaining
+            && now.remaining.abs_diff(without) < now.increment / 4;
         self.increment_comes_first |= below || fell;
-        self.last = Some(now);
+        (self.readings, self.last) = (2.min(self.readings + 1), now);
     }
 }
 
@@ -191,6 +194,13 @@ mod tests {
         // The first increment comes with the second move: the clock falls by all the time used.
         let known = learned(&[3_000, 3_000], |bank, moves, increment| bank + moves.saturating_sub(1) * increment);
         assert_eq!(known, [false, true]);
+    }
+
+    /// A delay of about an increment makes the clock of chess fall by all that was used, too.
+    #[test]
+    fn a_delay_later_in_a_game_proves_nothing() {
+        let late = |bank: u64, moves: u64, increment: u64| bank + moves * increment - if moves < 3 { 0 } else { 5_000 };
+        assert_eq!(learned(&[1_000; 8], late), [false; 8]);
     }
 
     #[test]
