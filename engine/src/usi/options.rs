@@ -360,6 +360,8 @@ impl EngineSettings {
         if self.limits_strength {
             self.skill_level = level_of_rating(self.rating);
         }
+        // A stochastic search of all replies is no search of the move to come.
+        self.search.time.ponders &= !self.stochastic_ponder;
         if self.consideration {
             self.search.pv_interval = Duration::ZERO;
             self.search.report_bounds = false;
