@@ -180,6 +180,10 @@ fn a_win_by_declaration_is_the_first_line_and_the_others_are_searched_on() {
     let mut one = searcher(1, 1);
     let (sets, result) = search(&mut one, ENTERED, Limits { depth: Some(6), ..Limits::default() }, false);
     assert_eq!((result.action, result.nodes, sets.len()), (Action::DeclareWin, 0, 1), "nothing is searched");
+    // Moves that are asked for are searched.
+    let asked = Limits { depth: Some(2), search_moves: vec!["5a4a".parse().unwrap()], ..Limits::default() };
+    let (_, result) = search(&mut one, ENTERED, asked.clone(), false);
+    assert_eq!(result.action, Action::Play(asked.search_moves[0]));
     let mut three = searcher(1, 3);
     let (sets, result) = search(&mut three, ENTERED, Limits { depth: Some(5), ..Limits::default() }, false);
     assert_eq!(result.action, Action::DeclareWin);

@@ -8,7 +8,8 @@ use kiki_board::{CheckInfo, DeclarationVerdict, GameRepetition, Move, MoveList, 
 use kiki_eval::Evaluator;
 use kiki_mate::{MateResult, Solver};
 
-use crate::limits::Rules;
+use super::SearchRequest;
+use crate::limits::Limits;
 use crate::node::worker::Worker;
 use crate::params;
 use crate::report::{Action, RootLine, SearchInfo, WorkDone};
@@ -16,11 +17,15 @@ use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
 /// The win by the rules at the root, without a search: a declaration of the entered king, or a try.
-pub(crate) fn known_win(position: &Position, rules: &Rules) -> Option<Action> {
-    match position.declaration(rules.declaration) {
-        DeclarationVerdict::Win => Some(Action::DeclareWin),
-        DeclarationVerdict::WinBy(mv) => Some(Action::Play(mv)),
-        DeclarationVerdict::No | DeclarationVerdict::Draw => None,
+/// Whoever asks for some moves only wants one of these.
+pub(crate) fn known_win(request: &SearchRequest) -> Option<Action> {
+    let Limits { search_moves, skill, .. } = &request.limits;
+    // A level below full strength searches few moves, and knows the rules.
+    let is_open = search_moves.is_empty() || skill.is_some();
+    match request.position.declaration(request.options.rules.declaration) {
+        DeclarationVerdict::Win if is_open => Some(Action::DeclareWin),
+        DeclarationVerdict::WinBy(mv) if is_open || search_moves.contains(&mv) => Some(Action::Play(mv)),
+        _ => None,
     }
 }
 
