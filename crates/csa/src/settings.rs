@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 use kiki_driver::{EngineSpec, Program};
 use kiki_platform::{MOST_SETTINGS, read_regular_text};
@@ -48,8 +49,8 @@ pub struct SettingArgs {
     /// Folder for game records
     #[arg(long)]
     records: Option<PathBuf>,
-    /// Log file
-    #[arg(long)]
+    /// Log file; an empty text means none
+    #[arg(long, value_parser = OsStringValueParser::new().map(PathBuf::from))]
     log: Option<PathBuf>,
 }
 
@@ -437,5 +438,17 @@ mod tests {
             let server = ServerSettings { game, password, ..ServerSettings::default() };
             assert_eq!(server.login_password().reveal(), "test-60-1F");
         }
+    }
+
+    #[test]
+    fn an_empty_text_on_the_command_line_means_no_log() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: SettingArgs,
+        }
+        let words = "kiki-csa --host server --name kiki --game game --engine sh --log";
+        let line = <Line as clap::Parser>::try_parse_from(words.split(' ').chain([""])).unwrap();
+        assert_eq!(ClientSettings::new(None, line.args).unwrap().log.file, PathBuf::new());
     }
 }
