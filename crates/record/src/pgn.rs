@@ -43,7 +43,7 @@ pub struct PgnGame {
 
 /// Reads the results of a PGN file of shogi or chess, and skips moves, comments and variations.
 ///
-/// PGN's White is Kiki's Black. Text that is not UTF-8 is Latin 1, the encoding of PGN.
+/// PGN's White is Kiki's Black. A line that is not UTF-8 is Latin 1, the encoding of PGN.
 ///
 /// A game is an error if it has a malformed tag, an unclosed comment or variation, or a result
 /// other than `1-0`, `0-1`, `1/2-1/2` and `*`, or lacks one of the tags White, Black and Result.
@@ -92,11 +92,16 @@ pub fn read_pgn(bytes: &[u8]) -> Vec<Result<PgnGame, ReadError>> {
     games
 }
 
-/// Decodes UTF-8 or Latin 1, where each byte is the character with that number.
+/// Decodes UTF-8, and lines that are not UTF-8 as Latin 1, where each byte is the character with
+/// that number. A broken byte on one line must not change the names on others.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let line = |line: &[u8]| match std::str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) => line.iter().map(|&byte| char::from(byte)).collect(),
+    };
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+        Err(_) => bytes.split_inclusive(|&byte| byte == b'\n').map(line).collect::<String>().into(),
     }
 }
 

@@ -59,6 +59,9 @@ fn tags_are_read_leniently() {
     assert_eq!(results(text), [("a \"b\" \\ C:\\d".to_owned(), String::new(), GameOutcome::BlackWins)]);
     let latin1 = games(b"[White \"J\xf6rg\"]\n[Black \"b\"]\n[Result \"*\"]\n");
     assert_eq!(latin1[0].black, "Jörg");
+    // A broken byte changes no name on another line.
+    let broken = games(&["[White \"エンジン\"]\n[Black \"b\"]\n[Result \"*\"]\n{".as_bytes(), b"\xe3}\n"].concat());
+    assert_eq!(broken[0].black, "エンジン");
     assert!(results("").is_empty() && results("{only a comment}\n1. e4\n").is_empty());
 }
 
