@@ -22,8 +22,11 @@ impl RatingLine {
         self.intercept + self.slope * mean_error
     }
 
-    pub fn mean_error(&self, rating: f64) -> f64 {
-        (rating - self.intercept) / self.slope
+    /// Fails for a level line: all players of equal rating say nothing about others.
+    pub fn mean_error(&self, rating: f64) -> Result<f64> {
+        let mean_error = (rating - self.intercept) / self.slope;
+        let level = StatsError::NotEstimable { what: "the mean error of a rating", reason: "the line is level" };
+        if mean_error.is_finite() { Ok(mean_error) } else { Err(level) }
     }
 }
 
@@ -136,7 +139,9 @@ mod tests {
         let found = fit_line(&[(0.0, 3.0), (1.0, 1.0), (3.0, -3.0)]).unwrap();
         assert!((found.line.intercept - 3.0).abs() < 1e-12 && (found.line.slope + 2.0).abs() < 1e-12);
         assert!(found.residual_deviation < 1e-12 && (found.correlation + 1.0).abs() < 1e-12);
-        assert!((found.line.mean_error(found.line.rating(0.7)) - 0.7).abs() < 1e-12);
+        assert!((found.line.mean_error(found.line.rating(0.7)).unwrap() - 0.7).abs() < 1e-12);
+        let level = fit_line(&[(1.0, 5.0), (2.0, 5.0), (3.0, 5.0)]).unwrap().line;
+        assert!(level.mean_error(5.0).is_err() && level.mean_error(7.0).is_err());
     }
 
     #[test]

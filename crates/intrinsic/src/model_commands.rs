@@ -169,9 +169,9 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
     for (what, numbers) in [("a mean error", &arguments.errors), ("a rating", &arguments.ratings)] {
         numbers.iter().try_for_each(|&value| number(what, value).map(drop))?;
     }
-    let rated = arguments.errors.iter().map(|&error| (error, line.rating(error)));
-    let points: Vec<(f64, f64)> =
-        rated.chain(arguments.ratings.iter().map(|&rating| (line.mean_error(rating), rating))).collect();
+    let rated = arguments.errors.iter().map(|&error| Ok((error, line.rating(error))));
+    let judged = arguments.ratings.iter().map(|&rating| Ok((line.mean_error(rating)?, rating)));
+    let points: Vec<(f64, f64)> = rated.chain(judged).collect::<Result<_>>()?;
     if arguments.json {
         let point = |(error, rating): &(f64, f64)| json!({ "mean_error": error, "rating": rating });
         return print_json(

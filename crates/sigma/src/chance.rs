@@ -6,6 +6,7 @@
 use kiki_stats::binomial::Binomial;
 use kiki_stats::error::{number, positive};
 use kiki_stats::normal::cdf;
+use kiki_stats::tally::some_games;
 use kiki_stats::{Result, StatsError};
 
 /// The probability that a value turns out positive, for a sigma above 0.
@@ -60,11 +61,11 @@ pub(crate) struct SignTest {
 impl SignTest {
     /// Tests the numbers of changes, at least one; unchanged results do not count.
     pub(crate) fn new(gains: u64, losses: u64) -> Result<Self> {
-        let changes = gains + losses;
+        let changes = gains.saturating_add(losses);
         if changes == 0 {
             return Err(StatsError::NotEstimable { what: "the sign test", reason: "nothing changed" });
         }
-        let z = (gains as f64 - losses as f64) / (changes as f64).sqrt();
+        let z = (gains as f64 - losses as f64) / some_games(changes)?.sqrt();
         let tail = Binomial::new(changes, 0.5)?.cdf(gains.min(losses));
         Ok(Self { z, two_sided: (2.0 * tail).min(1.0) })
     }
@@ -96,5 +97,8 @@ mod tests {
         assert!((SignTest::new(5, 0).unwrap().two_sided - 0.0625).abs() < 1e-15);
         assert_eq!(SignTest::new(5, 0).unwrap().two_sided, SignTest::new(0, 5).unwrap().two_sided);
         assert!(SignTest::new(0, 0).is_err());
+        for huge in [u64::MAX, 9_000_000_000_000_000_000] {
+            assert!(matches!(SignTest::new(huge, huge), Err(StatsError::OutOfDomain { .. })));
+        }
     }
 }

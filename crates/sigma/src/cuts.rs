@@ -55,7 +55,9 @@ pub(crate) fn joint_false_cut(k1: f64, k2: f64, rho: f64) -> Result<f64> {
     };
     let rule = GaussLegendre::new(256, 0.0, rho.asin());
     let integral: f64 = rule.points.iter().zip(&rule.weights).map(|(&angle, weight)| weight * density(angle)).sum();
-    Ok(1.0 - cdf(k1) * cdf(k2) - integral)
+    // 1 - P(X <= k1) P(Y <= k2), without the loss of digits where both are nearly certain.
+    let independent = cdf(-k1) + cdf(-k2) - cdf(-k1) * cdf(-k2);
+    Ok((independent - integral).max(0.0))
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -160,6 +162,10 @@ mod tests {
     fn impossible_numbers_are_refused() {
         assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
         assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
+        // Far outside the window both are nearly certain; the sum of two small tails is exact.
+        let (small, exact) = (joint_false_cut(9.0, 9.0, 0.0).unwrap(), 2.0 * false_cut(9.0));
+        assert!((small / exact - 1.0).abs() < 1e-12, "{small} {exact}");
+        assert!(joint_false_cut(9.0, 9.0, 0.5).unwrap() >= false_cut(9.0));
         assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
         assert!(ValueRegression::fit(&[(1.0, 2.0), (2.0, 3.0)]).is_err());
         assert!(ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
