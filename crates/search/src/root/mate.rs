@@ -8,8 +8,7 @@ use kiki_board::{CheckInfo, DeclarationVerdict, GameRepetition, Move, MoveList, 
 use kiki_eval::Evaluator;
 use kiki_mate::{MateResult, Solver};
 
-use super::SearchRequest;
-use crate::limits::Limits;
+use crate::limits::{Limits, Rules};
 use crate::node::worker::Worker;
 use crate::params;
 use crate::report::{Action, RootLine, SearchInfo, WorkDone};
@@ -18,11 +17,11 @@ use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
 /// The win by the rules at the root, without a search: a declaration of the entered king, or a try.
 /// Whoever asks for some moves only wants one of these.
-pub(crate) fn known_win(request: &SearchRequest) -> Option<Action> {
-    let Limits { search_moves, skill, .. } = &request.limits;
+pub(crate) fn known_win(position: &Position, limits: &Limits, rules: &Rules) -> Option<Action> {
+    let Limits { search_moves, skill, .. } = limits;
     // A level below full strength searches few moves, and knows the rules.
     let is_open = search_moves.is_empty() || skill.is_some();
-    match request.position.declaration(request.options.rules.declaration) {
+    match position.declaration(rules.declaration) {
         DeclarationVerdict::Win if is_open => Some(Action::DeclareWin),
         DeclarationVerdict::WinBy(mv) if is_open || search_moves.contains(&mv) => Some(Action::Play(mv)),
         _ => None,

@@ -92,7 +92,7 @@ impl<E: Evaluator> RootSearch<E> {
             worker.forget(false);
         }
         worker.root_moves = RootMoves::of(position, &limits.search_moves, rules.choice);
-        let win = known_win(request);
+        let win = known_win(position, limits, rules);
         if !worker.root_moves.is_empty() && (win.is_none() || *multipv > 1) {
             self.steadiness.begin(position.ply());
             self.iterate(request, win, reporter, publish);

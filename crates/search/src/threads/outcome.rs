@@ -19,7 +19,7 @@ pub(crate) fn outcome(
     let position = &request.position;
     let mut best = vote(results).unwrap_or_default().to_vec();
     let chances = request.reliability.choose_line(position, &mut best);
-    let win = known_win(request);
+    let win = known_win(position, &request.limits, &request.options.rules);
     let action = win.unwrap_or_else(|| {
         let found = best.first().map(|line| line.moves[0]).or_else(|| unsearched_move(request, table));
         found.map_or(Action::Resign, Action::Play)
