@@ -34,7 +34,7 @@ impl PositionArguments {
 /// After an SFEN may come operations of EPD. Empty lines and those that start with `#` are skipped.
 pub(crate) fn read_positions(path: &str) -> anyhow::Result<Vec<Position>> {
     let text = read_regular_text(path, MOST_RECORDS).map_err(|error| anyhow!("{path}: {error}"))?;
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate();
+    let lines = text.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(index, line)| {

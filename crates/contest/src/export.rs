@@ -19,7 +19,10 @@ use crate::settings::ContestSettings;
 use crate::sprt::SprtRun;
 use crate::standings::{LEVEL, Standings};
 
-pub(crate) const CSA: &str = "csa";
+/// The folder of a match with a CSA file of each game.
+pub const CSA: &str = "csa";
+/// The file of a match with its results for rating programs.
+pub const PGN: &str = "games.pgn";
 
 /// Writes a game as CSA. A kill never leaves an incomplete file under this name.
 pub(crate) fn csa(journal: &Journal<ContestSettings>, game: &PlayedGame) -> Result<()> {
@@ -54,7 +57,7 @@ pub(crate) fn results(journal: &Journal<ContestSettings>, with_csa: bool) -> Res
         games += &to_pgn(&record(&journal.settings, &game)?, &game.game.to_string(), PgnMoves::Omitted);
         Ok(())
     })?;
-    write_atomically(&journal.folder().join("games.pgn"), games.as_bytes())
+    write_atomically(&journal.folder().join(PGN), games.as_bytes())
 }
 
 /// The root and the moves of a game. Refuses a root that is no position, and an illegal move.

@@ -1,16 +1,19 @@
 //! Lengths of games that were played.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::fit::WeightedLength;
-use anyhow::{Context as _, Result};
+use anyhow::Context as _;
 use kiki_board::Color;
 use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_record::EndReason;
 
-use kiki_games::played_games::for_each_game;
+use kiki_games::played_games::for_each_new_game;
 use kiki_run::files::is_record;
 use kiki_run::input_errors::InputErrors;
+use kiki_run::repeats::SeenGames;
+use kiki_text::excerpt;
 
 #[derive(Clone, Debug)]
 pub(crate) struct LengthFilter {
@@ -22,8 +25,8 @@ pub(crate) struct LengthFilter {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameLengths {
     lengths: Vec<(u32, Option<Color>)>,
-    /// Number of games that ended otherwise.
-    pub(crate) other_endings: u64,
+    /// Number of games that ended otherwise, by how they did.
+    other_endings: BTreeMap<&'static str, u64>,
     /// Number of shorter or longer games.
     pub(crate) out_of_range: u64,
 }
@@ -32,18 +35,34 @@ impl GameLengths {
     /// Reads folders of matches, game records of any form, folders of them, and text files with a
     /// number of plies on each line. Errors name what cannot be read; the others count.
     pub(crate) fn read(paths: &[PathBuf], filter: &LengthFilter, errors: &mut InputErrors) -> Self {
-        let mut found = Self::default();
+        let (mut found, mut seen) = (Self::default(), SeenGames::default());
         for path in paths {
             if path.is_dir() || is_record(path) {
-                for_each_game(std::slice::from_ref(path), errors, |game| {
+                for_each_new_game(path, &mut seen, errors, |game| {
                     found.add_game(game.moves.len(), game.reason, game.outcome.winner(), filter);
                     Ok(())
                 });
-            } else {
-                errors.readable(found.add_list(path, filter).with_context(|| path.display().to_string()));
+            } else if seen.is_new_file(path) {
+                found.add_list(path, filter, errors);
             }
         }
+        seen.repeats.warn();
         found
+    }
+
+    pub(crate) fn other_endings(&self) -> u64 {
+        self.other_endings.values().sum()
+    }
+
+    /// How many games count, and how many do not.
+    pub(crate) fn counts(&self) -> String {
+        let named = self.other_endings.iter().map(|(name, count)| format!("{count} {name}"));
+        let named = match named.collect::<Vec<_>>().join(", ") {
+            names if names.is_empty() => names,
+            names => format!(" ({names})"),
+        };
+        let (counted, others, out_of_range) = (self.lengths.len(), self.other_endings(), self.out_of_range);
+        format!("{counted} games count; {others} ended otherwise{named}, {out_of_range} were shorter or longer")
     }
 
     /// The lengths with their weights. All wins of Black weigh as much as all wins of White.
@@ -63,20 +82,25 @@ impl GameLengths {
             .collect()
     }
 
-    fn add_list(&mut self, path: &Path, filter: &LengthFilter) -> Result<()> {
-        for (index, line) in read_regular_text(path, MOST_RECORDS)?.lines().enumerate() {
-            let plies =
-                line.trim().parse().with_context(|| format!("line {}: `{line}` is no number of plies", index + 1))?;
+    fn add_list(&mut self, path: &Path, filter: &LengthFilter, errors: &mut InputErrors) {
+        let place = path.display().to_string();
+        let text = read_regular_text(path, MOST_RECORDS).with_context(|| place.clone());
+        let Some(text) = errors.readable(text) else { return };
+        let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
+        let row = |(number, line): (u64, &str)| {
+            line.parse().with_context(|| format!("line {number}: `{}` is no number of plies", excerpt(line)))
+        };
+        errors.each_row(&place, lines.map(row), |plies| {
             self.add_length(plies, None, filter);
-        }
-        Ok(())
+            Ok(())
+        });
     }
 
     fn add_game(&mut self, plies: usize, reason: Option<EndReason>, winner: Option<Color>, filter: &LengthFilter) {
         if reason.is_some_and(|reason| filter.endings.contains(&reason)) {
             self.add_length(plies as u32, winner, filter);
         } else {
-            self.other_endings += 1;
+            *self.other_endings.entry(reason.map_or("unknown", EndReason::name)).or_default() += 1;
         }
     }
 
@@ -109,7 +133,7 @@ mod tests {
             found.add_game(plies, Some(reason), Some(winner), &filter);
         }
         found.add_game(100, None, None, &filter);
-        assert_eq!((found.lengths.len(), found.out_of_range, found.other_endings), (4, 2, 2));
+        assert_eq!((found.lengths.len(), found.out_of_range, found.other_endings()), (4, 2, 2));
         let weights: Vec<f64> = found.weighted().iter().map(|length| length.weight).collect();
         let sum: f64 = weights.iter().sum();
         assert!((sum - 4.0).abs() < 1e-12);

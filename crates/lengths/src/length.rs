@@ -160,18 +160,11 @@ fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengt
     let filter = LengthFilter { endings: arguments.endings.clone(), range };
     let found = GameLengths::read(&arguments.games, &filter, errors);
     let games = found.weighted();
-    ensure!(
-        games.len() > 1,
-        "{} games count; {} ended otherwise, {} were shorter or longer",
-        games.len(),
-        found.other_endings,
-        found.out_of_range
-    );
+    ensure!(games.len() > 1, "{}", found.counts());
     let moments = LengthMoments::of_games(&games)?;
     moments.fit()?.model()?;
     let errors = bootstrap(&games, arguments.replicates, arguments.seed)?;
-    let (other_endings, out_of_range) = (found.other_endings, found.out_of_range);
-    Ok(PlayedLengths { games, other_endings, out_of_range, moments, errors, replicates: arguments.replicates })
+    Ok(PlayedLengths { found, games, moments, errors, replicates: arguments.replicates })
 }
 
 struct LengthReport {
@@ -186,9 +179,8 @@ struct LengthReport {
 }
 
 struct PlayedLengths {
+    found: GameLengths,
     games: Vec<WeightedLength>,
-    other_endings: u64,
-    out_of_range: u64,
     moments: LengthMoments,
     errors: LengthErrors,
     /// Number of samples for the errors, with a model or without.
@@ -230,10 +222,8 @@ fn print(report: &LengthReport) {
     }
     if let Some(played) = &report.played {
         say!(
-            "{} games count; {} ended otherwise, {} were shorter or longer; ±: standard errors, {} of {} samples have a model",
-            played.games.len(),
-            played.other_endings,
-            played.out_of_range,
+            "{}; ±: standard errors, {} of {} samples have a model",
+            played.found.counts(),
             played.errors.samples,
             played.replicates
         );
@@ -304,8 +294,8 @@ fn as_json(report: &LengthReport) -> Value {
     let played = report.played.as_ref().map(|played| {
         json!({
             "counted": played.games.len(),
-            "other_endings": played.other_endings,
-            "out_of_range": played.out_of_range,
+            "other_endings": played.found.other_endings(),
+            "out_of_range": played.found.out_of_range,
             "moments": moments(&played.moments),
             "errors": played.errors,
         })

@@ -43,7 +43,11 @@ pub fn read_regular_file(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8
 
 /// Like [`read_regular_file`], for UTF-8 text.
 pub fn read_regular_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
-    String::from_utf8(read_regular_file(path, most)?).map_err(|error| {
+    let mut bytes = read_regular_file(path, most)?;
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(.."\u{feff}".len());
+    }
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         io::Error::new(ErrorKind::InvalidData, format!("it is not UTF-8 text: byte {at} is invalid"))
     })

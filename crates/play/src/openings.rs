@@ -20,17 +20,18 @@ fn error(reason: impl Display) -> OpeningError {
 /// Reads one opening a line: `startpos moves ..`, `sfen .. moves ..` or a bare SFEN. Skips empty
 /// lines and lines that start with `#`. Refuses illegal moves and finished games.
 pub fn parse(text: &str) -> Result<Vec<String>, OpeningError> {
-    let mut openings = Vec::new();
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let line = line.strip_prefix("position ").unwrap_or(line);
-        position(line).map_err(|problem| error(format_args!("line {}: {problem}", index + 1)))?;
-        openings.push(line.to_owned());
-    }
+    let openings: Vec<String> = read(text).map(|opening| Ok(opening?.0.to_owned())).collect::<Result<_, _>>()?;
     if openings.is_empty() { Err(error("there is no opening in it")) } else { Ok(openings) }
+}
+
+/// The same line by line, with the positions after the moves.
+pub fn read(text: &str) -> impl Iterator<Item = Result<(&str, Position), OpeningError>> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(number, line): (u64, _)| {
+        let line = line.strip_prefix("position ").unwrap_or(line);
+        let read = position(line).map_err(|problem| error(format_args!("line {number}: {problem}")));
+        Ok((line, read?.1))
+    })
 }
 
 /// Reads one opening: the arguments of `position`, and the position after its moves. Refuses a
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_form_of_a_position_is_an_opening() {
-        let text = "\u{feff}# a comment\r\nstartpos moves 7g7f 3c3d\r\n\nposition startpos\n\
+        let text = "# a comment\r\nstartpos moves 7g7f 3c3d\r\n\nposition startpos\n\
                     sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves 5i5h\n4k4/9/9/9/9/9/9/9/4K4 w - 2\n";
         assert_eq!(parse(text).unwrap().len(), 4);
     }

@@ -34,6 +34,22 @@ impl InputErrors {
         read.map_err(|error| self.tell(&error)).ok()
     }
 
+    /// Calls `each` with the readable rows of a file, and reports the others and its errors. If
+    /// nothing is readable the file is perhaps of another kind, such as a log: the first error is
+    /// enough.
+    pub fn each_row<T>(
+        &mut self,
+        place: &str,
+        rows: impl IntoIterator<Item = Result<T>>,
+        mut each: impl FnMut(T) -> Result<()>,
+    ) {
+        let done: Vec<Result<()>> = rows.into_iter().map(|row| each(row?)).collect();
+        let told = if done.iter().all(Result::is_err) { 1 } else { done.len() };
+        for fault in done.into_iter().filter_map(Result::err).take(told) {
+            self.tell(&fault.context(place.to_owned()));
+        }
+    }
+
     pub fn texts(&self) -> &[String] {
         &self.told
     }

@@ -147,7 +147,23 @@ impl<S> Journal<S> {
 /// Calls `each` with the number and the value of every complete line, or its place and fault.
 /// Returns the length of the complete lines in bytes.
 pub fn read_lines<T: DeserializeOwned>(
+    text: impl BufRead,
+    each: impl FnMut(usize, Result<T>) -> Result<()>,
+) -> Result<u64> {
+    read_while(text, |line| line.ends_with(b"\n"), each)
+}
+
+/// The same for a file that nobody continues: its last line may lack the end of a line.
+pub fn read_all_lines<T: DeserializeOwned>(
+    text: impl BufRead,
+    each: impl FnMut(usize, Result<T>) -> Result<()>,
+) -> Result<()> {
+    read_while(text, |line| !line.is_empty(), each).map(drop)
+}
+
+fn read_while<T: DeserializeOwned>(
     mut text: impl BufRead,
+    goes_on: fn(&[u8]) -> bool,
     mut each: impl FnMut(usize, Result<T>) -> Result<()>,
 ) -> Result<u64> {
     let mut line = Vec::new();
@@ -155,7 +171,7 @@ pub fn read_lines<T: DeserializeOwned>(
     for number in 1.. {
         line.clear();
         let length = text.read_until(b'\n', &mut line)?;
-        if !line.ends_with(b"\n") {
+        if !goes_on(&line) {
             break;
         }
         let read = serde_json::from_slice(&line).map_err(|error| {

@@ -11,6 +11,7 @@
 //! | [`input_errors`] | inputs that cannot be read do not stop the others |
 //! | [`evaluation`] | the evaluation and the threads of a command |
 //! | [`position_text`] | a position on the command line |
+//! | [`repeats`] | games and files that are read more than once |
 //! | [`parallel`] | the same work on many items, on several threads |
 
 pub mod evaluation;
@@ -23,6 +24,7 @@ pub mod numbers;
 pub mod output;
 pub mod parallel;
 pub mod position_text;
+pub mod repeats;
 
 /// Name and version of the program, for notes.
 pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));

@@ -12,6 +12,7 @@ use kiki_run::files::read_text;
 use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
+use kiki_text::excerpt;
 use serde_json::{Value, json};
 
 use crate::chance::{SignTest, UncertainTree};
@@ -264,7 +265,8 @@ fn rows(path: &Path) -> Result<Vec<Vec<f64>>> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let line = line.split('#').next().unwrap_or_default();
-        let cell = |word: &str| finite(word).with_context(|| format!("{}:{number}: `{word}` is not a number", place()));
+        let fault = |word| format!("{}:{number}: `{}` is not a number", place(), excerpt(word));
+        let cell = |word| finite(word).with_context(|| fault(word));
         let row: Vec<f64> = line.split_whitespace().map(cell).collect::<Result<_>>()?;
         if row.is_empty() {
             continue;

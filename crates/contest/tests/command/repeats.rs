@@ -45,6 +45,7 @@ fn a_match_that_is_named_twice_counts_once() {
         (&["m", "m/csa"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
         (&["m/csa", "m"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
         (&["m/csa", "./m/csa"], serde_json::json!({ "games": 0, "files": 6, "covered_files": 0, "alike": 0 })),
+        (&["m/games.pgn", "m/csa"], serde_json::json!({ "games": 0, "files": 0, "covered_files": 6, "alike": 0 })),
         (&["m/games.pgn", "m"], serde_json::json!({ "games": 0, "files": 0, "covered_files": 1, "alike": 0 })),
         (&["m", "copy"], serde_json::json!({ "games": 6, "files": 0, "covered_files": 0, "alike": 0 })),
         (&["copy/csa", "m", "m/csa"], serde_json::json!({ "games": 12, "files": 0, "covered_files": 0, "alike": 0 })),

@@ -13,16 +13,17 @@ use kiki_train::recorded::TrainingFile;
 
 use super::SampledPosition;
 use super::reservoir::Reservoir;
-use crate::played_games::{for_each_game, holds_games};
+use crate::played_games::{for_each_new_game, holds_games};
 use kiki_run::input_errors::InputErrors;
+use kiki_run::repeats::SeenGames;
 
 /// Middle games and endgames of self-play.
 const MIDDLE_GAMES: &str = include_str!("../../../../tests/fixtures/midgame.tsv");
 
 /// At most `count` positions of several sources, all with the same probability; without a source,
 /// of the middle games of the fixtures. `ply` (from 1) selects positions with that ply to play.
-/// Reports unreadable input and uses the rest; lists and training data count up to the fault. No
-/// position at all is an error.
+/// Reports unreadable input and uses the rest; training data counts up to the fault. A game counts
+/// once. No position at all is an error.
 pub fn sampled_from(
     sources: &[PathBuf],
     count: usize,
@@ -32,37 +33,39 @@ pub fn sampled_from(
 ) -> Result<Vec<SampledPosition>> {
     let mut reservoir = Reservoir::new(count, seed, ply);
     if sources.is_empty() {
-        offer_table(&mut reservoir, MIDDLE_GAMES)?;
+        offer_table(&mut reservoir, MIDDLE_GAMES, "the middle games", errors)?;
     }
+    let mut seen = SeenGames::default();
     for path in sources {
         if holds_games(path) {
-            for_each_game(std::slice::from_ref(path), errors, |game| {
+            for_each_new_game(path, &mut seen, errors, |game| {
                 offer_game(&mut reservoir, game.root, &game.moves, game.opening_plies)
             });
-        } else {
-            errors.readable(offer_list(&mut reservoir, path).with_context(|| path.display().to_string()));
+        } else if seen.is_new_file(path) {
+            let offered = offer_list(&mut reservoir, path, errors).with_context(|| path.display().to_string());
+            errors.readable(offered);
         }
     }
+    seen.repeats.warn();
     ensure!(!reservoir.kept.is_empty(), "there are no positions");
     Ok(reservoir.kept)
 }
 
-fn offer_list(reservoir: &mut Reservoir, path: &Path) -> Result<()> {
+fn offer_list(reservoir: &mut Reservoir, path: &Path, errors: &mut InputErrors) -> Result<()> {
+    let place = path.display().to_string();
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("psv") => offer_records(reservoir, path),
-        _ if GameFile::is_one(path)? => offer_records(reservoir, path),
-        Some("tsv") => offer_table(reservoir, &read_regular_text(path, MOST_RECORDS)?),
-        _ => {
-            for line in openings::parse(&read_regular_text(path, MOST_RECORDS)?)? {
-                let game = reservoir.next_game();
-                reservoir.offer(None, || {
-                    let position = without_history(&openings::position(&line)?.1)?;
-                    Ok(SampledPosition { position, game, progress: None, played: None })
-                })?;
-            }
-            Ok(())
-        }
+        Some("psv") => return offer_records(reservoir, path),
+        _ if GameFile::is_one(path)? => return offer_records(reservoir, path),
+        Some("tsv") => return offer_table(reservoir, &read_regular_text(path, MOST_RECORDS)?, &place, errors),
+        _ => {}
     }
+    let text = read_regular_text(path, MOST_RECORDS)?;
+    let rows = openings::read(&text).map(|opening| without_history(&opening?.1));
+    errors.each_row(&place, rows, |position| {
+        let game = reservoir.next_game();
+        reservoir.offer(None, || Ok(SampledPosition { position, game, progress: None, played: None }))
+    });
+    Ok(())
 }
 
 /// Offers the positions of a game before its moves, from ply `from` on and without their history.
@@ -102,24 +105,24 @@ fn offer_recorded_game(reservoir: &mut Reservoir, records: &[TrainingRecord]) ->
 }
 
 /// Offers a table. Its header names the column `sfen`, and maybe `source` for the game.
-fn offer_table(reservoir: &mut Reservoir, text: &str) -> Result<()> {
-    let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+fn offer_table(reservoir: &mut Reservoir, text: &str, place: &str, errors: &mut InputErrors) -> Result<()> {
+    let mut lines = (1..).zip(text.lines());
+    let header: Vec<&str> = lines.next().unwrap_or_default().1.split('\t').collect();
     let column = |name: &str| header.iter().position(|title| *title == name);
     let sfen = column("sfen").context("there is no column `sfen`")?;
     let source = column("source");
-    let mut games = BTreeMap::new();
-    for (number, line) in lines.enumerate() {
+    let rows = lines.filter(|(_, line)| !line.is_empty()).map(|(number, line): (u64, &str)| {
         let cells: Vec<&str> = line.split('\t').collect();
-        let place = || format!("line {}", number + 2);
-        let text = *cells.get(sfen).with_context(place)?;
-        let name = source.and_then(|column| cells.get(column)).map_or_else(|| number.to_string(), |&name| name.into());
+        let line = || format!("line {number}");
+        let position = Position::from_sfen(cells.get(sfen).with_context(line)?).with_context(line)?;
+        let name = source.and_then(|column| cells.get(column)).map_or_else(line, |&name| name.to_owned());
+        Ok((name, position))
+    });
+    let mut games = BTreeMap::new();
+    errors.each_row(place, rows, |(name, position)| {
         let game = *games.entry(name).or_insert_with(|| reservoir.next_game());
-        reservoir.offer(None, || {
-            let position = Position::from_sfen(text).with_context(place)?;
-            Ok(SampledPosition { position, game, progress: None, played: None })
-        })?;
-    }
+        reservoir.offer(None, || Ok(SampledPosition { position, game, progress: None, played: None }))
+    });
     Ok(())
 }
 
@@ -158,5 +161,30 @@ mod tests {
         let empty = tempfile::tempdir().unwrap();
         let (drawn, told) = sampled(empty.path(), None);
         assert!(drawn.is_err() && told.contains("there are no game records in this folder"), "{told}");
+    }
+
+    #[test]
+    fn a_bad_line_of_a_list_is_told_and_the_others_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let (header, words) = ("\u{feff}sfen\n", "startpos moves 7g7f");
+        for path in [
+            write("a.tsv", &format!("{header}{sfen}\nBROKEN\n{sfen}\n{sfen}\n")),
+            write("b.txt", &format!("# list\n{words}\nBROKEN\n{words}\n\n{words}\n")),
+        ] {
+            // Whichever positions are drawn.
+            for (count, kept) in [(1, 1), (100, 3)] {
+                let mut errors = InputErrors::default();
+                let drawn = sampled_from(&[path.clone(), path.clone()], count, 1, None, &mut errors).unwrap();
+                let told = errors.texts().join(", ");
+                assert_eq!((drawn.len(), errors.count()), (kept, 1), "{told}");
+                assert!(told.contains(": line 3: "), "{told}");
+            }
+        }
     }
 }

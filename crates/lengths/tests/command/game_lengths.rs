@@ -40,15 +40,46 @@ fn lengths_are_fitted_told_and_drawn() {
 fn games_that_cannot_be_read_are_left_out() {
     let folder = Folder::new();
     folder.write("lengths.txt", lengths());
-    folder.write("words.txt", "100\nmany\n");
+    folder.write("words.txt", format!("\u{feff}100\n\nmany\n{}\n101\n", "x".repeat(10_000)));
     folder.write("two.csa", "PI\n+\n+7775FU\n/\nPI\n+\n+7776FU\n%TORYO\n/\nPI\n+\n+7776FU\n%CHUDAN\n");
     let ask = format!("lengths none.csa words.txt two.csa lengths.txt --shortest 1 --json {QUICK}");
     let (status, said, errors) = folder.run(&ask);
-    let told =
-        ["none.csa: No such file", "words.txt: line 2: `many` is no number of plies", "two.csa: line 3: the move"];
-    assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 3, "{errors}");
+    let told = [
+        "none.csa: No such file",
+        "words.txt: line 3: `many` is no number of plies",
+        "words.txt: line 4: `xxx",
+        "two.csa: line 3: the move",
+    ];
+    assert!(told.iter().all(|part| errors.contains(part)) && errors.lines().count() == 4, "{errors}");
+    assert!(errors.lines().all(|line| line.len() < 300), "{errors}");
     let games = &serde_json::from_str::<Value>(&said).unwrap()["games"];
-    assert_eq!((status, games["counted"].as_u64(), games["other_endings"].as_u64()), (Some(1), Some(402), Some(1)));
+    assert_eq!((status, games["counted"].as_u64(), games["other_endings"].as_u64()), (Some(1), Some(403), Some(1)));
+}
+
+#[test]
+fn a_game_that_is_read_twice_counts_once() {
+    let folder = Folder::new();
+    let game = |start: u32| format!("V2.2\n$START_TIME:2026/01/02 10:00:{start}\nPI\n+\n+7776FU\n%TORYO\n");
+    (10..13).for_each(|start| folder.write(format!("games/{start}.csa"), game(start)));
+    folder.write("copies/x.csa", game(11));
+    folder.write("lengths.txt", lengths());
+    let ask = format!("lengths games games/10.csa copies lengths.txt ./lengths.txt --json {QUICK}");
+    let (status, said, warnings) = folder.run(&ask);
+    let games = &serde_json::from_str::<Value>(&said).unwrap()["games"];
+    // The games are too short to count.
+    let counts = ["counted", "out_of_range", "other_endings"].map(|key| games[key].as_u64().unwrap());
+    assert_eq!((status, counts), (Some(0), [400, 3, 0]), "{warnings}");
+    let told = ["records of games that were read before, each of which counts once: 1", "named twice", ": 2"];
+    assert!(told.iter().all(|part| warnings.contains(part)), "{warnings}");
+}
+
+#[test]
+fn endings_that_do_not_count_are_named() {
+    let folder = Folder::new();
+    folder.write("games/a.csa", "V2.2\nPI\n+\n+7776FU\n%CHUDAN\n");
+    folder.write("games/b.kif", "手合割：平手\n   1 ７六歩(77)\n");
+    let said = folder.fail("lengths games");
+    assert!(said.contains("0 games count; 2 ended otherwise (1 interrupted, 1 unknown)"), "{said}");
 }
 
 #[test]

@@ -94,6 +94,11 @@ impl RatingReport<'_> {
         if self.is_centred { rated.simulated_centred } else { rated.simulated_anchored }
     }
 
+    /// Games between rated players, without draws that do not count.
+    fn fitted_games(&self) -> f64 {
+        self.rated().map(|(_, rated)| rated.standing.games).sum::<f64>() / 2.0
+    }
+
     /// The rated players, best first.
     pub(super) fn rated(&self) -> impl Iterator<Item = (&PlayerRow, &PlayerRating)> {
         self.players.iter().filter_map(|row| Some((row, row.rated.as_ref()?)))
@@ -258,9 +263,11 @@ fn remarks(rating: &RatingReport<'_>) -> String {
         0 | 1 => format!("the anchor, {}", rating.anchor()),
         several => format!("the {several} anchors"),
     };
+    let (all, fitted) = (rating.results.games(), rating.fitted_games());
+    let of_all = if fitted == all { String::new() } else { format!(" of {}", points(all)) };
     let mut lines = vec![format!(
-        "{} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
-        points(rating.results.games()),
+        "{}{of_all} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
+        points(fitted),
         rating.fit.ln_likelihood()
     )];
     if rating.results.unfinished > 0 {

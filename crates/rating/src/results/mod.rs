@@ -1,7 +1,6 @@
 //! Results of games from files of any kind: this laboratory's records, ShogiArena's, CSA, PGN and
 //! plain lines.
 
-mod identity;
 mod result_file;
 
 use std::collections::HashMap;
@@ -9,11 +8,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Error, Result, anyhow, ensure};
 use kiki_run::input_errors::InputErrors;
+use kiki_run::repeats::{Repeats, SeenGames};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use identity::SeenGames;
-use result_file::{RawResult, ResultFile, without_repeats};
+use result_file::{RawResult, ResultFile, leave_out_repeats};
 
 /// Some games between two players.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -38,33 +37,6 @@ pub(crate) struct Results {
     pub(crate) repeats: Repeats,
 }
 
-/// Games and files that were read more than once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub(crate) struct Repeats {
-    /// Records of games that count already.
-    pub(crate) games: u64,
-    /// Files that were named already.
-    pub(crate) files: u64,
-    /// Files with games of a match or run whose main file is read as well.
-    pub(crate) covered_files: u64,
-    /// Games that repeat another move by move, and count because neither record has a time.
-    pub(crate) alike: u64,
-}
-
-impl Repeats {
-    /// One line for each kind that occurred.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let kinds = [
-            (self.games, "records of games that were read before, each of which counts once"),
-            (self.files, "files that were named twice, each of which counts once"),
-            (self.covered_files, "files left out, as the results of their run were read as well"),
-            (self.alike, "games that repeat another move by move and tell no time of their own, which all count"),
-        ];
-        let occurred = kinds.into_iter().filter(|(number, _)| *number > 0);
-        occurred.map(|(number, kind)| format!("warning: {kind}: {number}")).collect()
-    }
-}
-
 impl ResultRow {
     fn games(&self) -> f64 {
         self.wins + self.losses + self.draws
@@ -84,14 +56,12 @@ impl Results {
         for path in paths {
             errors.readable(ResultFile::find(path, &mut sources));
         }
-        let [files, covered_files] = without_repeats(&mut sources);
+        let (mut results, mut seen) = (Self::default(), SeenGames::default());
+        leave_out_repeats(&mut sources, &mut seen);
         let rows = read_all(&sources, errors);
         selection.check(&rows)?;
-        let (mut results, mut seen) = (Self::default(), SeenGames::default());
-        let mut groups = HashMap::new();
         for (source, rows) in sources.iter().zip(rows) {
-            let next = groups.len();
-            let group = *groups.entry(source.group()).or_insert(next);
+            let group = seen.group(source.group());
             for row in rows {
                 let place = || match &row.place {
                     Some(place) => format!("{}: {place}", source.place()),
@@ -106,7 +76,7 @@ impl Results {
                 }
             }
         }
-        results.repeats = Repeats { games: seen.repeated, files, covered_files, alike: seen.alike };
+        results.repeats = seen.repeats;
         Ok(results)
     }
 
@@ -174,18 +144,17 @@ impl Results {
 
 /// Reads all files, in parallel.
 fn read_all(sources: &[ResultFile], errors: &mut InputErrors) -> Vec<Vec<RawResult>> {
-    let read = |source: &ResultFile| {
-        let mut rows = source.rows().with_context(|| source.place())?;
-        if rows.iter().all(Result::is_err) {
-            // Perhaps no file of results at all, such as a log: one error is enough.
-            rows.truncate(1);
-        }
-        Ok(rows)
-    };
+    let read = |source: &ResultFile| source.rows().with_context(|| source.place());
     let read: Vec<Result<Vec<Result<RawResult>>>> = sources.par_iter().map(read).collect();
     let readable = |(source, rows): (&ResultFile, Result<Vec<Result<RawResult>>>)| {
-        let rows = errors.readable(rows).into_iter().flatten();
-        rows.filter_map(|row| errors.readable(row.with_context(|| source.place()))).collect()
+        let mut good = Vec::new();
+        if let Some(rows) = errors.readable(rows) {
+            errors.each_row(&source.place(), rows, |row| {
+                good.push(row);
+                Ok(())
+            });
+        }
+        good
     };
     sources.iter().zip(read).map(readable).collect()
 }
@@ -378,6 +347,19 @@ mod tests {
                 "{\"black\":\"\",\"white\":\"B\",\"result\":\"draw\"}\n",
                 "x.jsonl: line 1: it does not tell who played",
                 10.0,
+            ),
+            // The last line may lack its end, and may be cut off.
+            (
+                "x.jsonl",
+                "{\"black\":\"A\"}\n{\"black\":\"A\",\"white\":\"B\",\"result\":\"draw\"}",
+                "line 1, column 13: missing field `white`",
+                11.0,
+            ),
+            (
+                "x.jsonl",
+                "{\"black\":\"A\",\"white\":\"B\",\"result\":\"draw\"}\n{\"black\":\"A\"",
+                "line 2, column 12: EOF",
+                11.0,
             ),
             // A file without results has one error.
             ("x.jsonl", "{\"positions\":1}\n{\"positions\":2}\n", "line 1, column 15: missing field `black`", 10.0),

@@ -1,19 +1,19 @@
 //! Files of results. The name shows the kind; each game or sum of games becomes a [`RawResult`].
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use kiki_contest::export::{CSA, PGN};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
 use kiki_run::files::read_games;
-use kiki_run::journal::{JOURNAL, read_lines};
+use kiki_run::journal::{JOURNAL, read_all_lines};
+use kiki_run::repeats::{GameIdentity, IdentityFacts, MovesHash, SeenGames, number_of_record};
+use kiki_text::excerpt;
 use serde::Deserialize;
-
-use super::identity::{GameIdentity, IdentityFacts, MovesHash};
 
 /// One result as a file gives it.
 #[derive(Clone, PartialEq, Debug)]
@@ -129,6 +129,10 @@ impl ResultFile {
         Ok(())
     }
 
+    fn at_real_path(&self) -> Self {
+        Self { path: fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone()), kind: self.kind }
+    }
+
     /// Its path, for error messages.
     pub(super) fn place(&self) -> String {
         self.path.display().to_string()
@@ -157,7 +161,7 @@ impl ResultFile {
     fn journal(&self) -> Result<Vec<Result<RawResult>>> {
         let mut rows = Vec::new();
         let text = BufReader::with_capacity(1 << 16, open_regular_file(&self.path)?);
-        read_lines(text, |number, line: Result<JournalLine>| {
+        read_all_lines(text, |number, line: Result<JournalLine>| {
             let line = match line {
                 Ok(line) if line.voided => return Ok(()),
                 Ok(line) => line,
@@ -186,13 +190,11 @@ impl ResultFile {
 
     fn record(&self) -> Result<Vec<Result<RawResult>>> {
         let games = read_games(&self.path)?;
-        // This laboratory names files by the number of the game. In a file with several games it is
-        // the number of none.
         let is_single = games.len() == 1;
-        let number = self.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).filter(|_| is_single);
+        let number = number_of_record(&self.path, games.len());
         let row = |(index, game): (usize, Result<Game>)| {
             let game = game?;
-            let identity = record_identity(&game, number);
+            let identity = GameIdentity::of_record(&game, number);
             let place = (!is_single).then(|| format!("game {}", index + 1));
             Ok(RawResult::game(game.black, game.white, game.outcome, place, identity))
         };
@@ -212,6 +214,7 @@ impl ResultFile {
     fn run_folder(&self) -> Option<&Path> {
         match self.kind {
             FileKind::Journal if self.path.ends_with(JOURNAL) => self.path.parent(),
+            FileKind::Pgn if self.path.ends_with(PGN) => self.path.parent(),
             FileKind::ShogiArena => self.path.parent()?.parent(),
             _ => None,
         }
@@ -222,7 +225,8 @@ impl ResultFile {
     fn is_covered_by(&self, run: &Self) -> bool {
         let Some(folder) = run.run_folder() else { return false };
         match (self.kind, run.kind) {
-            (FileKind::Pgn, FileKind::Journal) => self.path == folder.join(RESULTS_PGN),
+            (FileKind::Pgn, FileKind::Journal) => self.path == folder.join(PGN),
+            (FileKind::Record, FileKind::Pgn) => self.path.starts_with(folder.join(CSA)),
             (FileKind::Pgn | FileKind::Record, FileKind::ShogiArena) => self.path.starts_with(folder),
             _ => false,
         }
@@ -230,48 +234,16 @@ impl ResultFile {
 }
 
 /// Removes files that are listed twice, under whatever paths, and files whose games are in a listed
-/// main file. Returns both numbers.
-pub(super) fn without_repeats(sources: &mut Vec<ResultFile>) -> [u64; 2] {
-    let mut real = Vec::with_capacity(sources.len());
-    let mut paths = HashSet::new();
-    let mut repeated = 0;
-    sources.retain(|source| {
-        let path = fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
-        let is_new = paths.insert(path.clone());
-        if is_new {
-            real.push(ResultFile { path, kind: source.kind });
-        } else {
-            repeated += 1;
-        }
-        is_new
-    });
-    let runs: Vec<ResultFile> = real.iter().filter(|source| source.run_folder().is_some()).cloned().collect();
-    let mut real = real.iter();
+/// main file, and counts both.
+pub(super) fn leave_out_repeats(sources: &mut Vec<ResultFile>, seen: &mut SeenGames) {
+    sources.retain(|source| seen.is_new_file(&source.path));
+    let real: Vec<ResultFile> = sources.iter().map(ResultFile::at_real_path).collect();
+    let runs: Vec<&ResultFile> = real.iter().filter(|source| source.run_folder().is_some()).collect();
     let before = sources.len();
-    sources.retain(|_| real.next().is_none_or(|source| !runs.iter().any(|run| source.is_covered_by(run))));
-    [repeated, (before - sources.len()) as u64]
+    let mut covered = real.iter().map(|source| runs.iter().any(|run| source.is_covered_by(run)));
+    sources.retain(|_| !covered.next().unwrap_or_default());
+    seen.repeats.covered_files += (before - sources.len()) as u64;
 }
-
-fn record_identity(game: &Game, number: Option<u64>) -> GameIdentity {
-    let times = game.moves.iter().any(|played| played.time_ms.is_some_and(|time| time > 0)).then(|| {
-        let mut hasher = DefaultHasher::new();
-        game.moves.iter().for_each(|played| played.time_ms.hash(&mut hasher));
-        hasher.finish()
-    });
-    let facts = IdentityFacts {
-        players: [&game.black, &game.white],
-        outcome: game.outcome,
-        root: game.root.as_deref().unwrap_or_default(),
-        moves: MovesHash::of(game.moves.iter().map(|played| played.mv)),
-        started: &game.start_time,
-        times,
-        number,
-    };
-    facts.identity()
-}
-
-/// The file of a match with results for rating programs.
-const RESULTS_PGN: &str = "games.pgn";
 
 impl FileKind {
     /// The kind by the name of the file; `None` if the name does not show it.
@@ -292,8 +264,7 @@ impl FileKind {
 /// Reads lines `player player wins losses [draws]`, seen from the first player. `#` begins a
 /// comment; a line with zero games only adds the players.
 fn plain(text: &str) -> Vec<Result<RawResult>> {
-    let lines =
-        text.trim_start_matches('\u{feff}').lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let row = |(number, line): (usize, &str)| {
         let place = format!("line {number}");
         let row = plain_line(line).with_context(|| place.clone())?;
@@ -317,11 +288,11 @@ fn count(word: &str) -> Result<f64> {
     const MOST: f64 = 1e15;
     let number =
         word.parse().ok().filter(|number: &f64| (0.0..=MOST).contains(number) && (2.0 * number).fract() == 0.0);
-    number.ok_or_else(|| anyhow!("`{word}` is not a number of games"))
+    number.ok_or_else(|| anyhow!("`{}` is not a number of games", excerpt(word)))
 }
 
 fn form(line: &str) -> anyhow::Error {
-    anyhow!("`{line}` is not of the form: player player wins losses [draws]")
+    anyhow!("`{}` is not of the form: player player wins losses [draws]", excerpt(line))
 }
 
 /// Where ShogiArena, the tournament platform for USI engines, writes results in the folder of a

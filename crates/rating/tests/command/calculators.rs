@@ -226,6 +226,9 @@ fn rate_knows_several_anchors_and_draws() {
     };
     let value = json(&format!("rate {path} --anchor C=0 --anchor A=80 --replicates 50"));
     assert_eq!(rating(&value, "A"), (80.0, 0.0));
+    // The fit has no draws.
+    let shown = text(&format!("rate {path} --draw-policy drop --replicates 0"));
+    assert!(shown.contains("189 of 288 games; errors"), "{shown}");
     let value = json(&format!("rate {path} --anchor C --draw-policy davidson --replicates 50"));
     assert!((value["draw_share"].as_f64().unwrap() - 0.361_674).abs() < 1e-5);
     let shown = text(&format!("rate {path} --anchor C=0 --anchor A=80 --draw-policy davidson --replicates 50"));
