@@ -1,5 +1,7 @@
 //! The numbers of a network of either form, and the file made of them.
 
+use std::fmt::Debug;
+
 use super::architecture::Architecture;
 use super::leb128;
 use super::parts::{FileBytes, LayerParameters, MAGIC};
@@ -31,6 +33,27 @@ impl NetworkFile {
         assert_eq!((biases.len(), weights.len()), (l1, l1 * features.count()));
         assert_eq!((stacks.len(), progress.is_some()), (architecture.stacks(), architecture.has_progress()));
         Self { architecture, transformer: Transformer::new(l1, biases, weights), progress, stacks }
+    }
+
+    /// The mean of networks, number by number, halves rounded to even. `None` without a network,
+    /// for networks of several architectures, and for stacks chosen by progress.
+    #[must_use]
+    pub fn mean(networks: &[Self]) -> Option<Self> {
+        let architecture = networks.first()?.architecture;
+        if architecture.has_progress() || networks.iter().any(|network| network.architecture != architecture) {
+            return None;
+        }
+        let rows = mean(networks.iter().map(|network| network.transformer_rows().flatten().copied()));
+        let (biases, weights) = rows.split_at(architecture.transformer().1);
+        let layer = |stack: usize, layer: usize| {
+            let layers = networks.iter().map(|network| &network.stacks[stack][layer]);
+            LayerParameters {
+                biases: mean(layers.clone().map(|layer| layer.biases.iter().copied())),
+                weights: mean(layers.map(|layer| layer.weights.iter().copied())),
+            }
+        };
+        let stacks = (0..architecture.stacks()).map(|stack| [0, 1, 2].map(|index| layer(stack, index))).collect();
+        Some(Self::new(architecture, biases, weights, None, stacks))
     }
 
     /// The transformer's biases, then its weights by feature.
@@ -102,4 +125,21 @@ impl NetworkFile {
         }
         file
     }
+}
+
+/// The means of lists of equal length; a mean lies within the numbers, so that it fits their type.
+fn mean<N: Into<i64> + TryFrom<i64, Error: Debug>>(
+    lists: impl ExactSizeIterator<Item = impl Iterator<Item = N>>,
+) -> Vec<N> {
+    let count = lists.len() as f64;
+    let mut sums: Vec<i64> = Vec::new();
+    for list in lists {
+        if sums.is_empty() {
+            sums = list.map(Into::into).collect();
+        } else {
+            sums.iter_mut().zip(list).for_each(|(sum, number)| *sum += number.into());
+        }
+    }
+    let rounded = sums.into_iter().map(|sum| (sum as f64 / count).round_ties_even() as i64);
+    rounded.map(|mean| N::try_from(mean).expect("a mean of such numbers")).collect()
 }

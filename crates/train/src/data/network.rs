@@ -1,4 +1,4 @@
-//! `kiki-lab data network`: inspects and converts network files.
+//! `kiki-lab data network`: inspects, converts and averages network files.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const GROUP: usize = 4;
 const WEIGHTS: &str = "weights of ";
 const BATCH: usize = 256;
 
-/// Inspect a network file or convert it
+/// Inspect, convert or average network files
 #[derive(Args, Debug)]
 pub(super) struct NetworkArgs {
     #[command(subcommand)]
@@ -40,6 +40,8 @@ enum NetworkCommand {
     Info(InfoArgs),
     /// Write the network in the usual form, compressed, or with a compact transformer
     Convert(NetworkConvertArgs),
+    /// Write the mean of networks that continue from the same one, number by number
+    Mean(NetworkMeanArgs),
 }
 
 #[derive(Args, Debug)]
@@ -83,10 +85,24 @@ struct NetworkConvertArgs {
     leb128: bool,
 }
 
+#[derive(Args, Debug)]
+struct NetworkMeanArgs {
+    /// Network files of one architecture
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    networks: Vec<PathBuf>,
+    /// Their architecture [default: as the files say]
+    #[arg(long, value_name = "NAME")]
+    architecture: Option<Architecture>,
+    /// The file for the result, compressed if it ends in .gz; it must not exist yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
 pub(super) fn run(arguments: &NetworkArgs) -> Result<()> {
     match &arguments.command {
         NetworkCommand::Info(arguments) => info(arguments),
         NetworkCommand::Convert(arguments) => convert(arguments),
+        NetworkCommand::Mean(arguments) => mean(arguments),
     }
 }
 
@@ -126,6 +142,29 @@ fn convert(arguments: &NetworkConvertArgs) -> Result<()> {
     let is_sfnn = matches!(architecture, Architecture::Sfnn(_));
     ensure!(!(*leb128 && is_sfnn), "--leb128: the transformer of an SFNN network is in LEB128 anyway");
     let bytes = if *leb128 { file.to_leb128() } else { file.to_bytes() };
+    write(out, bytes, architecture)
+}
+
+fn mean(arguments: &NetworkMeanArgs) -> Result<()> {
+    let NetworkMeanArgs { networks, architecture, out } = arguments;
+    refuse_existing(out)?;
+    let read = |path: &PathBuf| Ok(read_network(path, architecture.as_ref())?.file);
+    let files: Vec<NetworkFile> = networks.iter().map(read).collect::<Result<_>>()?;
+    let first = files[0].architecture;
+    for (path, file) in networks.iter().zip(&files) {
+        ensure!(
+            file.architecture == first,
+            "{}: it is {}, but the first is {first}",
+            path.display(),
+            file.architecture
+        );
+    }
+    let mean = NetworkFile::mean(&files).with_context(|| format!("{first} has no mean: it has weights of progress"))?;
+    write(out, mean.to_bytes(), first)
+}
+
+/// Writes a network, compressed if its name says so.
+fn write(out: &Path, bytes: Vec<u8>, architecture: Architecture) -> Result<()> {
     let written = if out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bytes)?;

@@ -1,7 +1,8 @@
-//! Network files: `data network info` and `data network convert`.
+//! Network files: `data network info`, `convert` and `mean`.
 
 use std::fs;
 
+use kiki_eval::NetworkFile;
 use kiki_tests::networks::{network_file, sfnn_file};
 use serde_json::Value;
 
@@ -42,6 +43,41 @@ fn a_network_is_the_same_in_every_form() {
         let (status, _, errors) = folder.run(&format!("data network convert {name} --out again.bin"));
         assert!(status == Some(1) && errors.contains("again.bin exists already"), "{errors}");
         ["packed.gz", "again.bin"].iter().for_each(|file| fs::remove_file(folder.join(file)).unwrap());
+    }
+}
+
+#[test]
+fn a_mean_has_the_numbers_between() {
+    let folder = Folder::new();
+    let [first, second] = [1, 2].map(|seed| sfnn_file(seed, "kp_64_7_8_k3k3"));
+    folder.write("a.bin", &first);
+    folder.write("b.bin", &second);
+    folder.write("other.bin", network_file(1, [32, 8, 16]));
+    folder.succeed("data network mean a.bin a.bin a.bin --out same.bin");
+    assert!(folder.bytes("same.bin") == first);
+    folder.succeed("data network mean a.bin b.bin --out mean.bin");
+    let numbers = |bytes: &[u8]| -> Vec<i64> {
+        let (file, _) = NetworkFile::from_bytes(bytes, None).unwrap();
+        let layers = file.stacks.iter().flatten();
+        let layers = layers.flat_map(|layer| {
+            let weights = layer.weights.iter().map(|&weight| i64::from(weight));
+            layer.biases.iter().map(|&bias| i64::from(bias)).chain(weights)
+        });
+        file.transformer_rows().flatten().map(|&number| i64::from(number)).chain(layers).collect()
+    };
+    let [a, b, mean] = [&first[..], &second, &folder.bytes("mean.bin")].map(numbers);
+    assert!(a != b && a.len() == mean.len());
+    // A half becomes the even neighbour.
+    for (mean, sum) in mean.iter().zip(a.iter().zip(&b).map(|(a, b)| a + b)) {
+        assert!(2 * mean == sum || (2 * mean - sum).abs() == 1 && mean % 2 == 0, "{mean} of {sum}");
+    }
+    for (line, reason) in [
+        ("a.bin b.bin --out mean.bin", "mean.bin exists already"),
+        ("a.bin other.bin --out x.bin", "other.bin: it is HalfKP 32x2-8-16, but the first is SFNN_kp_64_7_8_k3k3"),
+        ("a.bin --out x.bin", "2 values required"),
+    ] {
+        let said = folder.fail(&format!("data network mean {line}"));
+        assert!(said.contains(reason), "{line}: {said}");
     }
 }
 
