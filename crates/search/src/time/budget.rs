@@ -95,7 +95,7 @@ pub(crate) fn budget(clocks: &ClockTimes, color: Color, ply: u32, options: &Time
     optimum = optimum.saturating_sub(options.network_delay.min(optimum / 10)).min(all.maximum).max(MILLISECOND);
     // One move never takes more than a fraction of the bank.
     let share = remaining / 4 + byoyomi + usable_increment;
-    let maximum = all.maximum.min(optimum * most_optima(clocks, color)).min(share.max(optimum));
+    let maximum = all.maximum.min(optimum * 5).min(share.max(optimum));
     let least = (byoyomi.saturating_sub(margin) * percent / 100).min(maximum);
     Budget { least, optimum, maximum, ..all }
 }
@@ -138,13 +138,6 @@ fn all_but(margin: Duration, available: Duration, late: Duration) -> Budget {
 fn moves_to_go(ply: u32) -> u32 {
     // Games take 110 to 120 plies. Near and beyond that, plan for some more moves.
     (45_u32.saturating_sub(ply / 4)).clamp(18, 45)
-}
-
-/// How many times its average time a move may take. Without increment and byoyomi nothing comes
-/// back, so that a bank below five minutes bears less.
-fn most_optima(clocks: &ClockTimes, color: Color) -> u32 {
-    let comes_back = !clocks.increment[color].is_zero() || !clocks.byoyomi.is_zero();
-    if comes_back { 5 } else { (clocks.remaining[color].as_secs() / 60).clamp(1, 5) as u32 }
 }
 
 /// Percent of its usual time that a move takes: less in the opening, so that no early move takes
@@ -462,16 +455,6 @@ mod tests {
             let (early, later) = times.split_at(10);
             assert!(early.iter().max() <= later.iter().min(), "{clock:?}: {times:?}");
             assert!(times[0] <= later[0] * 3 / 4, "{clock:?}: {times:?}");
-        }
-    }
-
-    /// A side whose value falls takes the maximum of many moves.
-    #[test]
-    fn sudden_death_leaves_time_for_the_end_of_a_game_in_trouble() {
-        let spent_in_trouble = |percent| bank_after(70, 900_000, 0, percent);
-        assert!(spent_in_trouble(330) > ms(10_000), "{:?}", spent_in_trouble(330));
-        for bank in [30_000, 60_000, 180_000] {
-            assert!(bank_after(70, bank, 0, 500) > ms(bank) / 50, "{bank}");
         }
     }
 
