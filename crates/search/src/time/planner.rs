@@ -54,7 +54,7 @@ impl TimePlanner {
 }
 
 /// The clock before one move of a game.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct ClockReading {
     ply: u32,
     /// Remaining time of the side to move.
@@ -67,9 +67,8 @@ struct ClockReading {
 struct ClockKind {
     /// Whether a move may use its own increment.
     increment_comes_first: bool,
-    /// The readings so far, up to two, and the last one.
-    readings: u32,
-    last: ClockReading,
+    /// The first reading of the game.
+    first: Option<ClockReading>,
 }
 
 impl ClockKind {
@@ -77,17 +76,18 @@ impl ClockKind {
     fn observe(&mut self, now: ClockReading, used: Duration) {
         // A clock that includes the increment shows at least the increment.
         let below = now.remaining < now.increment;
-        // Nor does it fall by all the time used. The other kind does so at the first move alone, to
-        // which it adds nothing; later a delay of an increment looks the same.
-        let last = self.last;
-        let without = last.remaining.saturating_sub(used);
-        let fell = self.readings == 1
-            && last.ply + 2 == now.ply
-            && last.increment == now.increment
-            && used <= last.remaining
-            && now.remaining.abs_diff(without) < now.increment / 4;
+        // Nor does it fall by all the time used. A clock that adds the increment before a move does so
+        // between the first two moves, as it adds none before the first. Later a delay of about an
+        // increment looks the same.
+        let fell = self.first.is_some_and(|first| {
+            let without = first.remaining.saturating_sub(used);
+            first.ply + 2 == now.ply
+                && first.increment == now.increment
+                && used <= first.remaining
+                && now.remaining.abs_diff(without) < now.increment / 4
+        });
         self.increment_comes_first |= below || fell;
-        (self.readings, self.last) = (2.min(self.readings + 1), now);
+        self.first.get_or_insert(now);
     }
 }
 
