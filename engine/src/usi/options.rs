@@ -415,3 +415,20 @@ impl UsiOptions {
         Ok(row.and_then(|row| row.action))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stochastic_ponder_plans_no_more_time() {
+        let mut options = UsiOptions::declare().unwrap();
+        let mut ponders_after = |name, value| {
+            options.set(name, Some(value)).unwrap();
+            options.settings.search.time.ponders
+        };
+        assert!(ponders_after("USI_Ponder", "true"));
+        assert!(!ponders_after("Stochastic_Ponder", "true"));
+        assert!(ponders_after("Stochastic_Ponder", "false"));
+    }
+}
