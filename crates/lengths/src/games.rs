@@ -56,11 +56,8 @@ impl GameLengths {
 
     /// How many games count, and how many do not.
     pub(crate) fn counts(&self) -> String {
-        let named = self.other_endings.iter().map(|(name, count)| format!("{count} {name}"));
-        let named = match named.collect::<Vec<_>>().join(", ") {
-            names if names.is_empty() => names,
-            names => format!(" ({names})"),
-        };
+        let named: Vec<String> = self.other_endings.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
         let (counted, others, out_of_range) = (self.lengths.len(), self.other_endings(), self.out_of_range);
         format!("{counted} games count; {others} ended otherwise{named}, {out_of_range} were shorter or longer")
     }

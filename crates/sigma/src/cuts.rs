@@ -156,16 +156,16 @@ mod tests {
         close(joint_false_cut(1.3, 0.7, 0.0), 1.0 - (1.0 - false_cut(1.3)) * (1.0 - false_cut(0.7)));
         // Both above their means: 1/4 + asin(rho) / (2 pi).
         close(joint_false_cut(0.0, 0.0, 0.5), 0.75 - 0.5f64.asin() / (2.0 * PI));
+        // Far outside the window both are nearly certain; the sum of two small tails is exact.
+        let (small, exact) = (joint_false_cut(9.0, 9.0, 0.0).unwrap(), 2.0 * false_cut(9.0));
+        assert!((small / exact - 1.0).abs() < 1e-12, "{small} {exact}");
+        assert!(joint_false_cut(9.0, 9.0, 0.5).unwrap() >= false_cut(9.0));
     }
 
     #[test]
     fn impossible_numbers_are_refused() {
         assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
         assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
-        // Far outside the window both are nearly certain; the sum of two small tails is exact.
-        let (small, exact) = (joint_false_cut(9.0, 9.0, 0.0).unwrap(), 2.0 * false_cut(9.0));
-        assert!((small / exact - 1.0).abs() < 1e-12, "{small} {exact}");
-        assert!(joint_false_cut(9.0, 9.0, 0.5).unwrap() >= false_cut(9.0));
         assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
         assert!(ValueRegression::fit(&[(1.0, 2.0), (2.0, 3.0)]).is_err());
         assert!(ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());

@@ -16,10 +16,10 @@ use crate::table::TranspositionTable;
 use crate::value::{Bound, MATE, MATE_BOUND, Value};
 
 /// The win by the rules at the root, without a search: a declaration of the entered king, or a try.
-/// Whoever asks for some moves only wants one of these.
+/// Where the root moves are limited (`searchmoves`), only a win among them counts.
 pub(crate) fn known_win(position: &Position, limits: &Limits, rules: &Rules) -> Option<Action> {
     let Limits { search_moves, skill, .. } = limits;
-    // A level below full strength searches few moves, and knows the rules.
+    // Below full strength (`SkillLevel`) the root moves are limited too, and every win counts.
     let is_open = search_moves.is_empty() || skill.is_some();
     match position.declaration(rules.declaration) {
         DeclarationVerdict::Win if is_open => Some(Action::DeclareWin),
