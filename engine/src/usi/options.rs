@@ -422,9 +422,9 @@ mod tests {
 
     #[test]
     fn a_stochastic_ponder_plans_no_more_time() {
-        let mut options = UsiOptions::declare().unwrap();
+        let mut options = UsiOptions::declare().expect("the options");
         let mut ponders_after = |name, value| {
-            options.set(name, Some(value)).unwrap();
+            options.set(name, Some(value)).expect("it is an option");
             options.settings.search.time.ponders
         };
         assert!(ponders_after("USI_Ponder", "true"));
