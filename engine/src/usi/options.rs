@@ -421,14 +421,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stochastic_ponder_plans_no_more_time() {
-        let mut options = UsiOptions::declare().expect("the options");
-        let mut ponders_after = |name, value| {
-            options.set(name, Some(value)).expect("it is an option");
-            options.settings.search.time.ponders
-        };
-        assert!(ponders_after("USI_Ponder", "true"));
-        assert!(!ponders_after("Stochastic_Ponder", "true"));
-        assert!(ponders_after("Stochastic_Ponder", "false"));
+    fn a_stochastic_ponder_plans_no_more_time() -> Result<(), Box<dyn std::error::Error>> {
+        let mut options = UsiOptions::declare()?;
+        for (name, value, ponders) in
+            [("USI_Ponder", "true", true), ("Stochastic_Ponder", "true", false), ("Stochastic_Ponder", "false", true)]
+        {
+            options.set(name, Some(value))?;
+            assert_eq!(options.settings.search.time.ponders, ponders, "{name} {value}");
+        }
+        Ok(())
     }
 }
