@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, ensure};
-use kiki_driver::{CancellationToken, EngineIdentity, Timeouts, UsiEngine};
+use kiki_driver::{CancellationToken, EngineIdentity, EngineSpec, Timeouts, UsiEngine};
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::{GameWorker, RunOptions, WorkerPool};
 use kiki_run::files::blake3_of;
-use kiki_usi::OptionKind;
+use kiki_usi::{GoSpec, OptionKind, OptionValue, PositionRoot, PositionSpec};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
@@ -19,6 +19,9 @@ use crate::context::WorkerContext;
 
 /// Maximum number of files in a folder that an option names.
 const MOST_FILES: usize = 64;
+/// The work of a signature: a tenth of a second.
+const SIGNATURE_POSITIONS: usize = 8;
+const SIGNATURE_DEPTH: u32 = 6;
 
 /// An engine of a run, without its command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,11 +29,12 @@ const MOST_FILES: usize = 64;
 struct RemoteEngine {
     /// The command is empty: each worker has its own.
     spec: PlayerSpec,
-    /// Whether it is the Kiki that was built with this program.
-    is_kiki: bool,
     /// `id name`, which the worker's engine must have too.
     id: String,
-    /// Files that options name.
+    /// The signature of the Kiki that was built with this program, which that of the worker must
+    /// have too; `None` for another engine.
+    signature: Option<u64>,
+    /// Files that options name, set or by default.
     files: Vec<OptionFile>,
 }
 
@@ -47,19 +51,36 @@ struct OptionFile {
 impl RemoteEngine {
     fn of(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Self> {
         let identity = identity(spec, timeouts)?;
-        let directory = spec.directory.clone().unwrap_or_default();
-        let mut files = Vec::new();
-        for (option, value) in &spec.options {
-            let is_path = identity.options.iter().any(|known| known.is_named(option) && is_path_kind(&known.kind));
-            if is_path && !value.is_empty() {
-                files.extend(files_of(option, &directory.join(value))?);
-            }
-        }
         let command = spec.command.first().context("no command")?;
         let is_kiki =
             spec.command.len() == 1 && Path::new(command).canonicalize().ok() == own_kiki()?.canonicalize().ok();
-        let spec = PlayerSpec { command: Vec::new(), directory: None, ..spec.clone() };
-        Ok(Self { spec, is_kiki, id: identity.name, files })
+        let signature = if is_kiki { Some(signature(spec, timeouts)?) } else { None };
+        let mut folders = vec![spec.directory.clone().unwrap_or_default()];
+        let mut spec = PlayerSpec { command: Vec::new(), directory: None, ..spec.clone() };
+        if is_kiki {
+            // Kiki also looks beside itself, and for what its options name by default.
+            folders.extend(own_kiki()?.parent().map(Path::to_owned));
+            for known in &identity.options {
+                let OptionValue::Text(default) = &known.default else { continue };
+                let is_set = spec.options.keys().any(|option| known.is_named(option));
+                let is_there = !default.is_empty() && folders.iter().any(|folder| folder.join(default).exists());
+                if is_path_kind(&known.kind) && !is_set && is_there {
+                    spec.options.insert(known.name.clone(), default.clone());
+                }
+            }
+        }
+        let mut files = Vec::new();
+        for (option, value) in &spec.options {
+            let is_path = identity.options.iter().any(|known| known.is_named(option) && is_path_kind(&known.kind));
+            let mut places = folders.iter().map(|folder| folder.join(value)).filter(|place| place.exists());
+            if is_path
+                && !value.is_empty()
+                && let Some(place) = places.next()
+            {
+                files.extend(files_of(option, &place)?);
+            }
+        }
+        Ok(Self { spec, id: identity.name, signature, files })
     }
 }
 
@@ -80,7 +101,9 @@ fn files_of(option: &str, path: &Path) -> Result<Vec<OptionFile>> {
     if path.is_dir() {
         for entry in path.read_dir().with_context(|| path.display().to_string())? {
             let path = entry?.path();
-            if let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|_| path.is_file()) {
+            // Kiki makes unpacked copies of networks itself.
+            let is_sent = path.is_file() && path.extension().is_none_or(|extension| extension != "unpacked");
+            if let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|_| is_sent) {
                 files.push(file(path.clone(), Some(name.to_owned()))?);
             }
         }
@@ -148,7 +171,7 @@ impl LocalEngines {
         let timeouts = allowed.timeouts;
         let specs = engines.iter().enumerate().map(|(number, engine)| {
             let mut spec =
-                PlayerSpec { command: allowed.command(&engine.spec.name, engine.is_kiki)?, ..engine.spec.clone() };
+                PlayerSpec { command: allowed.command(&engine.spec.name, engine.signature.is_some())?, ..engine.spec.clone() };
             spec.directory = Some(folder.path().to_owned());
             let found = identity(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
             for (option, value) in &spec.options {
@@ -161,6 +184,14 @@ impl LocalEngines {
             spec.options.extend(engine.lay_out(&folder.path().join(number.to_string()))?);
             let id = found.name;
             ensure!(id == engine.id, "engine `{}` is `{id}` on this worker and `{}` in the run", spec.name, engine.id);
+            if let Some(expected) = engine.signature {
+                let found = signature(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
+                ensure!(
+                    found == expected,
+                    "engine `{}` searches or evaluates otherwise on this worker: signature {found}, and {expected} in the run",
+                    spec.name
+                );
+            }
             Ok(spec)
         });
         let specs = specs.collect::<Result<_>>()?;
@@ -173,6 +204,26 @@ impl LocalEngines {
 fn identity(spec: &PlayerSpec, timeouts: Timeouts) -> Result<EngineIdentity> {
     let engine = UsiEngine::start(&spec.program()?, timeouts, &CancellationToken::never(), None)?;
     Ok(engine.identity().clone())
+}
+
+/// The signature of a Kiki with its evaluation: the nodes of a fixed work. The options that decide
+/// about the nodes are those of the evaluation; others may let it play by chance.
+fn signature(spec: &PlayerSpec, timeouts: Timeouts) -> Result<u64> {
+    const WHAT_COUNTS: [&str; 6] = ["Eval", "EvalArchitecture", "EvalDir", "EvalFile", "FV_SCALE", "SigmaFile"];
+    let counts = |option: &str| WHAT_COUNTS.iter().any(|name| name.eq_ignore_ascii_case(option));
+    let options = spec.options.clone().into_iter().filter(|(option, _)| counts(option));
+    let options = options.chain([("Threads".to_owned(), "1".to_owned())]).collect();
+    let engine = EngineSpec { program: spec.program()?, options, ponders: false };
+    let mut engine = engine.start(timeouts, &CancellationToken::never(), None)?;
+    let go = GoSpec { depth: Some(SIGNATURE_DEPTH), ..GoSpec::default() };
+    let mut nodes = 0;
+    for sfen in kiki_bench::POSITIONS.lines().take(SIGNATURE_POSITIONS) {
+        engine.ready()?;
+        engine.new_game()?;
+        engine.go(&PositionSpec { root: PositionRoot::Sfen(sfen.to_owned()), moves: Vec::new() }, &go)?;
+        nodes += engine.answer(None)?.info.nodes.unwrap_or(0);
+    }
+    Ok(nodes)
 }
 
 impl RemoteEngine {
