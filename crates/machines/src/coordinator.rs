@@ -144,6 +144,7 @@ impl OpenTask {
 
 struct Run<'a, J: Job> {
     server: &'a Server,
+    version: &'a ProgramVersion,
     id: String,
     is_timed: bool,
     stream: Stream,
@@ -210,6 +211,7 @@ impl<'a, J: Job + Clone> Run<'a, J> {
         server.client.publish(HELLO, "".into()).await?;
         Ok(Self {
             server,
+            version,
             id,
             is_timed,
             stream,
@@ -408,8 +410,8 @@ impl<'a, J: Job + Clone> Run<'a, J> {
     async fn count(&mut self, message: Message, result: ResultMessage<J::Outcome>) -> Result<()> {
         let ResultMessage { number, task, worker, result } = result;
         let Some(open) = self.tasks.get_mut(&number) else { return acknowledge(&message).await };
-        if task != sum_of(&open.message) {
-            // It belongs to an earlier run in this place.
+        if task != sum_of(self.version, &open.message) {
+            // It belongs to an earlier run in this place, or to another program.
             return self.drop_result(&message, Some(number)).await;
         }
         match result {

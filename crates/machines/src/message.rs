@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of these messages.
-const PROTOCOL: u32 = 2;
+const PROTOCOL: u32 = 3;
 
 /// Maximum size of a decompressed message in bytes: a game of the longest kind takes 5 million.
 const MOST_MESSAGE: u64 = 64 << 20;
@@ -120,9 +120,9 @@ impl RunStatus {
     }
 }
 
-/// The sum that tells tasks apart.
-pub(crate) fn sum_of(task: &[u8]) -> String {
-    blake3::hash(task).to_hex()[..32].to_owned()
+/// The sum that tells tasks apart, also those of a run that another program goes on with.
+pub(crate) fn sum_of(version: &ProgramVersion, task: &[u8]) -> String {
+    blake3::Hasher::new().update(version.to_string().as_bytes()).update(task).finalize().to_hex()[..32].to_owned()
 }
 
 pub(crate) fn to_json(message: &impl Serialize) -> Result<Vec<u8>> {
@@ -153,10 +153,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_sum_tells_tasks_and_programs_apart() {
+        let sums = [(1, b"one"), (1, b"two"), (2, b"one")]
+            .map(|(signature, task)| sum_of(&ProgramVersion::new(signature), task));
+        assert!(sums[0] != sums[1] && sums[0] != sums[2]);
+    }
+
+    #[test]
     fn a_message_comes_back_and_a_huge_one_is_refused() {
         let sent = ResultMessage {
             number: 7,
-            task: sum_of(b""),
+            task: sum_of(&ProgramVersion::new(1), b""),
             worker: "one".to_owned(),
             result: TaskResult::Done(vec![1, 2, 3]),
         };

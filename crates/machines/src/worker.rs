@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
@@ -221,15 +221,19 @@ impl Worker {
 
     async fn begin_serving(&self, id: &str, notice: &[u8]) -> Result<()> {
         ensure!(is_run(id), Refusal("its key is not the id of a run".to_owned()));
+        let refuse = |error: anyhow::Error| anyhow!(Refusal(format!("{error:#}")));
+        let RunNotice { version, what, kind, timed, job } = from_json(notice).map_err(refuse)?;
+        if version != self.version {
+            // Another program may go on with a run that this worker serves.
+            self.stop_serving(id);
+            bail!(Refusal(format!("it wants {version}, and this is {}", self.version)));
+        }
         let known = self.runs.lock().get(id).cloned();
         if known.is_some_and(|run| !run.is_refused.load(Ordering::Relaxed)) {
             // A resumed run may have a new queue, without a consumer.
             return self.server.tasks(id).await.map(drop);
         }
         self.stop_serving(id);
-        let refuse = |error: anyhow::Error| anyhow!(Refusal(format!("{error:#}")));
-        let RunNotice { version, what, kind, timed, job } = from_json(notice).map_err(refuse)?;
-        ensure!(version == self.version, Refusal(format!("it wants {version}, and this is {}", self.version)));
         let of_kind = self.settings.kinds.iter().find(|known| known.name == kind);
         let of_kind =
             of_kind.with_context(|| Refusal(format!("this program does not know the kind `{kind}` of runs")))?;
@@ -379,7 +383,8 @@ impl TaskThread {
         if matches!(result, TaskResult::Done(_)) {
             self.worker.done.fetch_add(1, Ordering::Relaxed);
         }
-        self.runtime.block_on(self.worker.publish_result(&run, number, &sum_of(&message.payload), result, &message));
+        let task = sum_of(&self.worker.version, &message.payload);
+        self.runtime.block_on(self.worker.publish_result(&run, number, &task, result, &message));
         sign.abort();
         self.worker.busy.fetch_sub(1, Ordering::Relaxed);
     }
@@ -426,7 +431,8 @@ impl Worker {
         if deliveries >= MOST_DELIVERIES {
             log(&format!("task {number} of run {} is set aside: {deliveries} workers returned no result", run.id));
             let result = TaskResult::SetAside(deliveries as u64);
-            self.publish_result(&run, number, &sum_of(&message.payload), result, &message).await;
+            let sum = sum_of(&self.version, &message.payload);
+            self.publish_result(&run, number, &sum, result, &message).await;
             return None;
         }
         Some(Assignment { run, message, number, task })

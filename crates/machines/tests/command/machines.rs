@@ -1,5 +1,6 @@
 //! Runs over workers, with a real server where `nats-server` is installed.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs::File;
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::Duration;
 
+use kiki_tests::networks::network_file;
 use serde_json::Value;
 
 #[cfg(unix)]
@@ -91,6 +93,93 @@ fn workers_do_what_one_machine_does() {
     folder.succeed(&[&contest[..], &["--output", "many", "--nats", &url]].concat());
     folder.succeed(&[&contest[..], &["--output", "one"]].concat());
     assert_eq!(games(&folder, "many"), games(&folder, "one"));
+}
+
+/// A match of Kiki against itself, by the network in `eval` that no option names.
+fn own_match(output: &str) -> Vec<String> {
+    let kiki = PathBuf::from(env!("CARGO_BIN_EXE_kiki-lab")).with_file_name(format!("kiki{EXE_SUFFIX}"));
+    assert!(kiki.is_file(), "{} is missing: cargo build builds it", kiki.display());
+    let each = format!("cmd='{}' option.Threads=1 option.USI_Hash=1", kiki.display());
+    let openings = openings();
+    let words = [
+        "match",
+        "--engine",
+        "name=more nodes=60",
+        "--engine",
+        "name=less nodes=40",
+        "--each",
+        &each,
+        "--games",
+        "2",
+        "--max-plies",
+        "44",
+        "--openings",
+        openings.to_str().unwrap(),
+        "--output",
+        output,
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+#[test]
+fn the_network_that_kiki_finds_by_itself_goes_to_the_workers() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    folder.write("eval/nn.bin", network_file(1, [32, 8, 16]));
+    // The worker runs elsewhere, where there is no such folder.
+    std::fs::create_dir(folder.join("elsewhere")).unwrap();
+    let words = ["worker", "--nats", &url, "--threads", "1", "--cache", "cache"];
+    let _worker = Ended::start(&folder, "w1", folder.lab(&words).current_dir(folder.join("elsewhere"))).unwrap();
+    let there = [&own_match("many")[..], &["--nats".to_owned(), url]].concat();
+    folder.succeed(&there.iter().map(String::as_str).collect::<Vec<_>>());
+    folder.succeed(&own_match("one").iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(games(&folder, "many"), games(&folder, "one"));
+}
+
+/// A worker beside whose program another Kiki lies, as after half an upgrade.
+#[test]
+#[cfg(unix)]
+fn a_worker_with_another_kiki_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let own = own_match("many");
+    let kiki = PathBuf::from(env!("CARGO_BIN_EXE_kiki-lab")).with_file_name("kiki");
+    let other = format!("#!/bin/sh\n(echo setoption name Eval value formula; cat) | '{}'\n", kiki.display());
+    folder.write("other/kiki", other);
+    std::fs::set_permissions(folder.join("other/kiki"), PermissionsExt::from_mode(0o755)).unwrap();
+    let program = folder.join("other/kiki-lab");
+    std::fs::copy(env!("CARGO_BIN_EXE_kiki-lab"), &program).unwrap();
+    let mut worker = Command::new(&program);
+    worker.args(["worker", "--nats", &url, "--threads", "1", "--cache", "cache"]).current_dir(&*folder);
+    let _worker = Ended::start(&folder, "w1", &mut worker).unwrap();
+    let mut run = folder.lab(&own.iter().map(String::as_str).collect::<Vec<_>>());
+    let _coordinator = Ended::start(&folder, "coordinator", run.args(["--nats", &url])).unwrap();
+    let refusal = "engine `more` searches or evaluates otherwise on this worker";
+    wait_until("the worker refuses", || folder.text("coordinator.log").contains(refusal));
+}
+
+/// A worker that serves a run learns that another program goes on with it.
+#[test]
+#[cfg(unix)]
+fn a_run_of_another_program_is_left() {
+    let folder = Folder::new();
+    let Some((_server, url)) = server(&folder) else { return };
+    let words = format!("selfplay --positions 100000000 --nodes 20 --out run.games --nats {url}");
+    let mut coordinator = Ended::start(&folder, "coordinator", &mut folder.lab(&words)).unwrap();
+    let _worker = worker(&folder, &url, "w1", &[]);
+    wait_until("the worker serves the run", || folder.text("w1.log").contains("serves "));
+    interrupt(&coordinator.child);
+    coordinator.child.wait().unwrap();
+    let log = folder.text("w1.log");
+    let run = log.split("serves ").nth(1).and_then(|rest| rest.split(':').next()).unwrap();
+    let version = r#"{"protocol":1,"program":"another","signature":1}"#;
+    let notice = format!(r#"{{"version":{version},"what":"x","kind":"self-play","timed":false,"job":{{}}}}"#);
+    Stranger::new(&url).publish(&format!("$KV.kiki-runs.{run}"), &notice);
+    wait_until("the worker leaves the run", || {
+        let log = folder.text("w1.log");
+        log.contains(&format!("leaves {run}")) && log.contains("it wants another, messages 1, search 1")
+    });
 }
 
 /// A client that publishes what it likes.
