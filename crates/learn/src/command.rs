@@ -14,6 +14,7 @@ use kiki_platform::{give_way, lock_file};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
+use kiki_run::journal::LEARNING;
 use kiki_run::output::time_in_words;
 use kiki_run::say;
 
@@ -21,7 +22,7 @@ use crate::page;
 use crate::progress::WorkClock;
 use crate::settings::{LearnSettings, Recipe};
 use crate::stages::{Stages, check_training};
-use crate::state::{Generation, LearnState, STATE};
+use crate::state::{Generation, LearnState};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -82,7 +83,7 @@ pub struct LearnOptions {
 
 #[must_use]
 pub fn is_learning(folder: &Path) -> bool {
-    folder.join(STATE).is_file()
+    folder.join(LEARNING).is_file()
 }
 
 pub fn run(arguments: &LearnArgs) -> Result<ExitCode> {
@@ -119,7 +120,7 @@ pub fn learn(folder: &Path, arguments: &LearnOptions) -> Result<ExitCode> {
     let outcome = if left > 0.0 { learn_on(&stages, &mut state) } else { Ok(()) };
     state.seconds = clock.seconds();
     state.write(folder)?;
-    page::write(folder, &state, None, state.seconds)?;
+    page::write(folder, &state, None)?;
     outcome?;
     tell_end(folder, &state);
     Ok(exit_code(interrupted.load(Ordering::Relaxed)))

@@ -14,13 +14,13 @@ use crate::state::{Generation, LearnState};
 pub(crate) const PAGE: &str = "learning.html";
 
 /// Writes the page. `stage` is the HTML of the stage in progress, `None` when the run has ended or
-/// stopped; `worked` is in seconds.
-pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>, worked: f64) -> Result<()> {
+/// stopped.
+pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>) -> Result<()> {
     let mut page = String::new();
     let best = state.best().0;
     let name = if best == 0 { "none yet".to_owned() } else { format!("generation {best}") };
-    let is_used_up = worked >= 3600.0 * state.hours;
-    let [worked, all] = [worked, 3600.0 * state.hours].map(time_in_words);
+    let is_used_up = state.seconds >= 3600.0 * state.hours;
+    let [worked, all] = [state.seconds, 3600.0 * state.hours].map(time_in_words);
     write!(page, "<p>Best network: <b>{name}</b>. Worked {worked} of {all}.</p>")?;
     match stage {
         Some(stage) => page.push_str(stage),

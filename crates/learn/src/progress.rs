@@ -10,6 +10,7 @@ use kiki_run::output::{ProgressLine, progress, time_in_words};
 use crate::page;
 use crate::state::LearnState;
 
+/// How often the page and the time worked are written.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
 /// How long a run has worked.
@@ -83,7 +84,10 @@ impl<'a> StageProgress<'a> {
         self.line.show(self.done, &message);
         if self.page_written.is_none_or(|written| written.elapsed() >= PAGE_EVERY) {
             self.message = message();
-            page::write(self.folder, self.state, Some(&self.html()), self.clock.seconds())?;
+            // A kill loses no more time than this.
+            let state = LearnState { seconds: self.clock.seconds(), ..self.state.clone() };
+            state.write(self.folder)?;
+            page::write(self.folder, &state, Some(&self.html()))?;
             self.page_written = Some(Instant::now());
         }
         Ok(())

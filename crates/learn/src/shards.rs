@@ -29,7 +29,6 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
     for path in files(&folder)? {
         let place = || path.display().to_string();
         let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-        let taken = state.taken.get(stem).copied().unwrap_or(0);
         // Another process may have just begun to write it.
         let mut file = match GameFile::open(&path) {
             Ok(file) => file,
@@ -38,15 +37,20 @@ pub(crate) fn take(state: &mut LearnState, data: &Path, prefix: &str) -> Result<
                 continue;
             }
         };
+        // A file made anew under its name has another note.
+        let note = blake3::hash(&serde_json::to_vec(file.note())?).to_hex();
+        let key = format!("{stem} {}", &note[..16]);
+        let taken = state.taken.get(&key).copied().unwrap_or(0);
         let new: Vec<_> = file.blocks().iter().copied().skip(taken).take_while(|block| block.is_full()).collect();
         if new.is_empty() {
             continue;
         }
-        let name = format!("{prefix}-{stem}.games");
+        // No name of this run's own games begins so.
+        let name = format!("{prefix}-shard-{stem}.games");
         write_atomically(&data.join(&name), &file.extract(&new).with_context(place)?)?;
         let positions = new.iter().map(|block| u64::from(block.records)).sum();
         arrived.push(DataFile::new(data, name, None, positions)?);
-        state.taken.insert(stem.to_owned(), taken + new.len());
+        state.taken.insert(key, taken + new.len());
     }
     Ok(arrived)
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use kiki_machines::workforce::Workforce;
@@ -54,7 +53,6 @@ impl Stages<'_> {
 
     /// Runs the next generation. Returns false if it was stopped early.
     pub(crate) fn next_generation(&self, state: &mut LearnState) -> Result<bool> {
-        let begun = Instant::now();
         let number = state.generations.len() + 1;
         for folder in [self.data(), self.generation_folder(number)] {
             fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
@@ -76,7 +74,7 @@ impl Stages<'_> {
             loss: report.loss,
             result_loss: report.result_loss,
             test,
-            seconds: begun.elapsed().as_secs_f64(),
+            seconds: self.clock.seconds() - state.generations.iter().map(|earlier| earlier.seconds).sum::<f64>(),
         };
         write_json(&self.generation_folder(number).join("generation.json"), &generation)?;
         state.games = None;

@@ -7,15 +7,13 @@ use anyhow::{Context as _, Result};
 use kiki_platform::{MOST_RECORDS, read_regular_text};
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::{blake3_of, write_json};
+use kiki_run::journal::LEARNING;
 use kiki_run::output::{interval, signed};
 use kiki_stats::sprt::Counts;
 use kiki_stats::tally::Tally;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::LearnSettings;
-
-/// The name of the state file, which identifies the folder of a run.
-pub(crate) const STATE: &str = "learn.json";
 
 /// Everything that a run resumes from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,7 +28,8 @@ pub(crate) struct LearnState {
     pub(crate) start: EvaluationNote,
     /// Folder into which other processes put games.
     pub(crate) shards: Option<PathBuf>,
-    /// Number of blocks taken from each file there.
+    /// Number of blocks taken from each file there: by its name without the ending and the sum of its
+    /// note.
     pub(crate) taken: BTreeMap<String, usize>,
     pub(crate) generations: Vec<Generation>,
     /// The games of the next generation, once they are complete.
@@ -109,13 +108,13 @@ impl Generation {
 
 impl LearnState {
     pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join(STATE);
+        let path = folder.join(LEARNING);
         let place = || path.display().to_string();
         serde_json::from_str(&read_regular_text(&path, MOST_RECORDS).with_context(place)?).with_context(place)
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
-        write_json(&folder.join(STATE), self)
+        write_json(&folder.join(LEARNING), self)
     }
 
     /// The best generation so far and its evaluation; 0: the start.

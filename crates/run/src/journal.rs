@@ -206,6 +206,9 @@ fn sync_folder(folder: &Path) {
 }
 
 pub const JOURNAL: &str = "games.jsonl";
+/// The files that tell the folder of a training and that of `learn`. These have no journal.
+pub const TRAINING: &str = "training.json";
+pub const LEARNING: &str = "learn.json";
 
 /// What a folder holds, and the names of its files.
 #[derive(Clone, Copy, Debug)]
@@ -236,9 +239,12 @@ impl JournalLayout {
     /// Refuses a folder that holds another kind of run, and names that kind. Kinds share names of
     /// files, so a new run would overwrite the old one's.
     pub fn check_no_other_kind(&self, folder: &Path) -> Result<()> {
-        for other in Self::ALL.iter().filter(|other| other.settings != self.settings) {
-            let holds_it = folder.join(other.settings).exists();
-            ensure!(!holds_it, "{} holds {} already: name another folder", folder.display(), other.with_article());
+        let others = Self::ALL.iter().filter(|other| other.settings != self.settings);
+        let others = others.map(|other| (other.settings, other.with_article()));
+        let without = [(TRAINING, "a training"), (LEARNING, "a run of `learn`")];
+        for (file, what) in others.chain(without.map(|(file, what)| (file, what.to_owned()))) {
+            let holds_it = folder.join(file).exists();
+            ensure!(!holds_it, "{} holds {what} already: name another folder", folder.display());
         }
         Ok(())
     }
@@ -396,6 +402,14 @@ mod tests {
                 let is_free = other.check_no_other_kind(folder.path()).is_ok();
                 assert_eq!(is_free, other.what == layout.what, "{} in {}", other.what, layout.what);
             }
+        }
+        for file in [TRAINING, LEARNING] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join(file), "{}").unwrap();
+            assert!(
+                JournalLayout::ALL.iter().all(|layout| layout.check_no_other_kind(folder.path()).is_err()),
+                "{file}"
+            );
         }
         assert_eq!([STUDY.with_article(), CONTEST.with_article()], ["an ablation study", "a match"]);
     }

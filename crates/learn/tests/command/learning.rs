@@ -54,6 +54,7 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
     assert!(said.contains("generation 2: ") && said.contains("2 generations in a row brought less than 10000 Elo"), "{said}");
     for milliseconds in [100, 200, 300, 500, 700, 900] {
         let mut child = start("learn parts --settings mine.toml --threads 2 --eager", &folder);
+        wait_until("the run does not begin", || folder.join("parts/learn.json").exists());
         std::thread::sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -80,6 +81,35 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
     assert!(said.contains("with other settings"), "{said}");
 }
 
+/// Seconds of work of a run, as its file says: in all, and of its generations.
+#[cfg(unix)]
+fn seconds(folder: &Folder) -> (f64, f64) {
+    let state = folder.value("run/learn.json");
+    let generations = state["generations"].as_array().unwrap();
+    let of_generations = generations.iter().map(|generation| generation["seconds"].as_f64().unwrap()).sum();
+    (state["seconds"].as_f64().unwrap(), of_generations)
+}
+
+#[cfg(unix)]
+#[test]
+fn time_counts_whatever_ends_a_process() {
+    let folder = Folder::new();
+    folder.write("mine.toml", SETTINGS.replace("patience = 2", "patience = 1"));
+    let mut killed = start("learn run --settings mine.toml --eager", &folder);
+    wait_until("no time is written", || folder.join("run/learn.json").exists() && seconds(&folder).0 > 0.0);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let mut interrupted = start("learn run --eager", &folder);
+    std::thread::sleep(Duration::from_secs(1));
+    interrupt(&interrupted);
+    interrupted.wait().unwrap();
+    let (before, _) = seconds(&folder);
+    assert!(before > 0.5 && folder.value("run/learn.json")["generations"][0].is_null());
+    folder.succeed("learn run --eager");
+    let (all, of_generations) = seconds(&folder);
+    assert!((all - of_generations).abs() < 0.3, "{all} seconds, {of_generations} of generations");
+}
+
 #[cfg(unix)]
 #[test]
 fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
@@ -89,7 +119,7 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     folder.write("mine.toml", settings.replace("passes = 10.0", "passes = 1.0"));
     fs::create_dir(folder.join("shared")).unwrap();
     let other = "--positions 19000 --nodes 1 --max-plies 320 --seed 77 --threads 2";
-    folder.succeed(&format!("selfplay --out shared/seventy-seven.games {other}"));
+    folder.succeed(&format!("selfplay --out shared/held-out.games {other}"));
     let child = start("learn run --settings mine.toml --shards shared --eager --threads 2", &folder);
     let done = || folder.join("run/learn.json").exists() && !generations(&folder, "run").is_empty();
     wait_until("no generation was finished", done);
@@ -102,9 +132,10 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     let first = &folder.value("run/learn.json")["generations"][0];
     let names: Vec<_> = first["games"]["data"].as_array().unwrap().iter().map(|file| file["name"].clone()).collect();
-    assert_eq!(names, ["generation-001.games", "generation-001-seventy-seven.games"]);
+    // Its name is like that of the games that the run itself holds out.
+    assert_eq!(names, ["generation-001.games", "generation-001-shard-held-out.games"]);
     assert!(first["games"]["data"][1]["positions"].as_u64() > Some(5000), "{first}");
-    let said = folder.succeed("data check run/data/generation-001-seventy-seven.games");
+    let said = folder.succeed("data check run/data/generation-001-shard-held-out.games");
     assert!(said.contains("all blocks agree"), "{said}");
     let won = first["test"]["wins"].as_u64() > first["test"]["losses"].as_u64();
     assert_eq!(folder.join("shared/nn.bin").exists(), won);

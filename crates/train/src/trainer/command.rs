@@ -18,6 +18,7 @@ use anyhow::{Context as _, Result};
 use folder::TrainingFolder;
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
+use kiki_run::journal::TRAINING;
 use kiki_run::output::ProgressLine;
 use note::{BestNetwork, NotedFile, TrainingNote, TrainingResult};
 use training::{Training, TrainingData};
@@ -25,7 +26,7 @@ use training::{Training, TrainingData};
 pub use arguments::{TrainArgs, TrainOptions};
 
 pub fn is_training(folder: &Path) -> bool {
-    folder.join(folder::NOTE).is_file()
+    folder.join(TRAINING).is_file()
 }
 
 pub fn run(arguments: &TrainArgs) -> Result<ExitCode> {

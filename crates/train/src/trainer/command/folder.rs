@@ -11,9 +11,7 @@ use kiki_platform::{MOST_RECORDS, MOST_SETTINGS, lock_file, open_regular_file, r
 use super::curve::CurvePoint;
 use super::note::{NotedFile, TrainingNote};
 use kiki_run::files::{write_atomically, write_atomically_by, write_json};
-
-/// The name of the note, which identifies the folder of a training.
-pub(super) const NOTE: &str = "training.json";
+use kiki_run::journal::TRAINING;
 
 pub(super) struct TrainingFolder {
     pub(super) path: PathBuf,
@@ -27,7 +25,7 @@ pub(super) struct TrainingFolder {
 impl TrainingFolder {
     fn at(path: PathBuf) -> Self {
         let file = |name| path.join(name);
-        let (note, checkpoint, curve) = (file(NOTE), file("checkpoint.bin"), file("curve.jsonl"));
+        let (note, checkpoint, curve) = (file(TRAINING), file("checkpoint.bin"), file("curve.jsonl"));
         Self { note, checkpoint, curve, picture: file("curves.svg"), network: file("nn.bin"), path }
     }
 
