@@ -166,16 +166,22 @@ fn voided(standings: &Standings) -> Option<String> {
 
 /// Which games the numbers count, if a pair of games is incomplete.
 fn unpaired(standings: &Standings) -> Option<String> {
-    let unpaired: u64 = standings.pairings().map(|(_, pairing)| pairing.unpaired()).sum();
+    let pairings = || standings.pairings().map(|(_, pairing)| pairing).filter(|pairing| pairing.unpaired() > 0);
+    let single: u64 = pairings().filter(|pairing| !pairing.has_pairs()).map(|pairing| pairing.tally.games()).sum();
+    let left_out: u64 = pairings().filter(|pairing| pairing.has_pairs()).map(PairingScore::unpaired).sum();
     let played = standings.played() as u64;
-    match unpaired {
-        0 => None,
-        _ if unpaired == played => {
+    let paired = played - left_out - single;
+    match (left_out, single) {
+        (0, 0) => None,
+        _ if single == played => {
             Some("no pair of games is complete: Elo and what follows it count single games".to_owned())
         }
+        (_, 0) => Some(format!(
+            "won, drawn and lost count all {played} games; Elo and what follows it count the {paired} games of complete pairs"
+        )),
         _ => Some(format!(
-            "won, drawn and lost count all {played} games; Elo and what follows it count the {} games of complete pairs",
-            played - unpaired
+            "won, drawn and lost count all {played} games; Elo and what follows it count the {paired} games of complete \
+             pairs, and {single} single games of pairings without one"
         )),
     }
 }

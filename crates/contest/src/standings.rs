@@ -81,9 +81,14 @@ impl PairingScore {
         self.tally.games() - 2 * self.pairs.iter().sum::<u64>()
     }
 
+    /// Whether a pair of games is complete.
+    pub(crate) fn has_pairs(&self) -> bool {
+        self.pairs != [0; 5]
+    }
+
     /// Results behind estimates: pairs of games if there are any, else single games.
     pub(crate) fn counts(&self) -> Counts {
-        if self.pairs == [0; 5] {
+        if !self.has_pairs() {
             return Counts::Trinomial([self.tally.losses, self.tally.draws, self.tally.wins]);
         }
         Counts::Pentanomial(self.pairs)

@@ -129,6 +129,19 @@ fn a_match_interrupted_in_the_middle_of_a_pair_tells_what_each_number_counts() {
     }
 }
 
+#[test]
+fn an_interrupted_tournament_tells_that_a_pairing_counts_a_single_game() {
+    let contest = TestMatch::new();
+    let engines = [contest.engine("a", ""), contest.engine("b", "seed=1"), contest.engine("c", "seed=2")];
+    contest.play(&engines, "--games 2 --each nodes=1 --max-plies 6");
+    let journal = contest.join("out/games.jsonl");
+    let lines = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, lines.split_inclusive('\n').take(3).collect::<String>()).unwrap();
+    let told = shown(&contest, "show out");
+    let expected = "the 2 games of complete pairs, and 1 single games of pairings without one";
+    assert!(told.contains(expected), "{told}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_command_that_goes_on_can_be_copied_whatever_the_folder_is_called() {
