@@ -406,7 +406,6 @@ impl ActivationInfo {
 /// The activations of evenly spaced records.
 fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i32) -> Result<ActivationInfo> {
     let sources = Sources::open(files)?;
-    let step = (sources.records / count).max(1);
     let mut info = ActivationInfo { least_value: i32::MAX, greatest_value: i32::MIN, ..ActivationInfo::default() };
     let mut evaluate = |batch: &mut Vec<TrainingRecord>| -> Result<()> {
         let of_record = |record: TrainingRecord| Ok(network.activations(&record.position()?));
@@ -414,10 +413,12 @@ fn activations(network: &NetworkFile, files: &[PathBuf], count: u64, fv_scale: i
         found.iter().for_each(|found| info.add(found, fv_scale));
         Ok(())
     };
-    let (mut batch, mut number) = (Vec::new(), 0);
+    let (all, count) = (u128::from(sources.records), u128::from(count));
+    let (mut batch, mut number, mut taken) = (Vec::new(), 0, 0);
     sources.read_sound(|_, game| {
         for &record in game {
-            if number % step == 0 && number / step < count {
+            if number * count / all >= taken {
+                taken += 1;
                 batch.push(record);
                 if batch.len() == BATCH {
                     evaluate(&mut batch)?;

@@ -112,6 +112,23 @@ fn numbers_and_activations_are_counted() {
 }
 
 #[test]
+fn positions_are_spread_over_all_files() {
+    let folder = Folder::new();
+    folder.write("stacks.bin", sfnn_file(1, "kp_64_15_8_k3k3"));
+    for seed in [7, 8] {
+        folder.succeed(&format!("selfplay --out {seed}.games --positions 100 --nodes 40 --table 1 --seed {seed}"));
+    }
+    let of = |files: &str, count: u64| {
+        info(&format!("stacks.bin --positions {files} --count {count}"), &folder)["activations"].clone()
+    };
+    let first = of("7.games", 10_000);
+    let count = first["positions"].as_u64().unwrap();
+    let both = of("7.games 8.games", count);
+    assert_eq!(both["positions"], count);
+    assert_ne!(both, first, "as many as the first file has are of both");
+}
+
+#[test]
 fn a_file_that_is_no_network_is_refused_in_one_line() {
     let folder = Folder::new();
     folder.write("text.bin", "no network, and longer than twelve bytes");
