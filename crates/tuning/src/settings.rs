@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use crossbeam::channel::unbounded;
 use kiki_board::PieceKind;
-use kiki_driver::{CancellationToken, LineDirection, LineLogger, Timeouts, UsiEngine};
+use kiki_driver::{CancellationToken, EngineSpec, LineDirection, LineLogger, Timeouts};
 use kiki_eval::{TUNABLES, Tunable, Weights};
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
@@ -82,7 +81,6 @@ fn toml_key(name: &str) -> String {
 
 /// Texts before the list, which is JSON on the same line, and after it.
 const LIST: &str = "info string shogiarena_tunables_json ";
-const END: &str = "usi_tunablesok";
 
 #[derive(Deserialize)]
 struct AnnouncedList {
@@ -111,7 +109,8 @@ pub(crate) fn announced_parameters(spec: &PlayerSpec, timeouts: Timeouts) -> Res
     let Some(list) = list else {
         bail!("engine `{}` announces no numbers to tune: Kiki does if built with `--features tune`", spec.name);
     };
-    let list: AnnouncedList = serde_json::from_str(list).with_context(|| format!("engine `{}`: {END}", spec.name))?;
+    let list: AnnouncedList =
+        serde_json::from_str(list).with_context(|| format!("engine `{}`: its numbers to tune", spec.name))?;
     let parameter = |number: AnnouncedNumber| {
         let AnnouncedNumber { option, default, min, max, schedule } = number;
         (option, ParameterRange { start: default, min, max, step: schedule.c_end })
@@ -119,7 +118,7 @@ pub(crate) fn announced_parameters(spec: &PlayerSpec, timeouts: Timeouts) -> Res
     Ok(list.tunables.into_iter().map(parameter).collect())
 }
 
-/// Output of the engine up to the end of its list.
+/// Output of the engine from its start to `readyok`, which comes after its list.
 fn ask(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<String>> {
     let (sender, received) = unbounded();
     let logger: LineLogger = Arc::new(move |direction, line: &[u8]| {
@@ -127,19 +126,13 @@ fn ask(spec: &PlayerSpec, timeouts: Timeouts) -> Result<Vec<String>> {
             let _ = sender.send(String::from_utf8_lossy(line).into_owned());
         }
     });
-    let mut engine = UsiEngine::start(&spec.program()?, timeouts, &CancellationToken::never(), Some(logger))?;
+    let options = spec.options.clone().into_iter().collect();
+    let engine = EngineSpec { program: spec.program()?, options, ponders: false };
+    let mut engine = engine.start(timeouts, &CancellationToken::never(), Some(logger))?;
     engine.send_extension("usi_tunables")?;
-    let deadline = Instant::now() + timeouts.ready;
-    let mut lines = Vec::new();
-    loop {
-        let line = received.recv_deadline(deadline).with_context(|| format!("it does not answer `{END}`"))?;
-        if line == END {
-            break;
-        }
-        lines.push(line);
-    }
+    engine.ready()?;
     engine.quit();
-    Ok(lines)
+    Ok(received.try_iter().collect())
 }
 
 /// Names of all kinds within the names of the formula's numbers, in the order of the kinds.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -156,9 +157,18 @@ fn the_curves_of_the_formula_are_read_from_files_and_from_folders() {
 #[cfg(unix)]
 #[test]
 fn an_engine_that_announces_no_numbers_is_named() {
-    let script = "name=cat cmd='sh -c \"echo usiok; read a; read b; echo usi_tunablesok\"'";
-    let errors = Folder::new().fail(&["spsa", "--list", "--engine", script]);
-    assert!(errors.contains("engine `cat` announces no numbers to tune"), "{errors}");
+    // The last one ends when it meets a command that it does not know.
+    for (words, expected) in [
+        ("read b; echo usi_tunablesok; read c; echo readyok", "announces no numbers to tune"),
+        ("read b; read c; echo readyok", "announces no numbers to tune"),
+        ("read b; exit 3", "exited with status 3"),
+    ] {
+        let script = format!("name=cat cmd='sh -c \"read a; echo usiok; {words}\"'");
+        let begun = Instant::now();
+        let errors = Folder::new().fail(&["spsa", "--list", "--engine", &script]);
+        assert!(errors.contains("engine `cat`") && errors.contains(expected), "{words}: {errors}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{words}: it waited");
+    }
 }
 
 #[test]
