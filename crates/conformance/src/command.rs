@@ -4,8 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::{Case, CaseResult, CheckReport, CheckSettings, EngineUnderTest, Verdict, cases, check};
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
+use kiki_driver::{CancellationToken, EngineSpec, SetOptionError, StartError, Timeouts};
 use kiki_text::excerpt;
 use serde_json::{Value, json};
 
@@ -68,10 +69,15 @@ pub fn run(arguments: &UsiCheckArgs) -> Result<ExitCode> {
         list(&chosen, arguments.json)?;
         return Ok(ExitCode::SUCCESS);
     };
+    let settings = settings(arguments);
     let interrupt = Interrupt::listen()?;
+    if let Err(error) = check_options(&name, &engine, &settings, interrupt.cancellation.token()) {
+        print_warning(&format!("{error:#}"));
+        return Ok(ExitCode::from(BAD_ARGUMENTS));
+    }
     let mut line = ProgressLine::new("cases", chosen.len() as u64, 0);
     let mut done = 0;
-    let report = check(&engine, &chosen, &settings(arguments), interrupt.cancellation.token(), &mut |result| {
+    let report = check(&engine, &chosen, &settings, interrupt.cancellation.token(), &mut |result| {
         done += 1;
         line.show(done, || result.name.to_owned());
     });
@@ -117,6 +123,26 @@ fn settings(arguments: &UsiCheckArgs) -> CheckSettings {
         ..CheckSettings::default()
     };
     if arguments.quick { settings.quick() } else { settings }
+}
+
+/// Refuses options that the engine lacks, and values that it does not allow. A failure of the engine
+/// is for the cases to tell.
+fn check_options(
+    name: &str,
+    engine: &EngineUnderTest,
+    settings: &CheckSettings,
+    cancel: &CancellationToken,
+) -> Result<()> {
+    let EngineUnderTest { program, options } = engine;
+    if options.is_empty() {
+        return Ok(());
+    }
+    let spec = EngineSpec { program: program.clone(), options: options.clone(), ponders: false };
+    let timeouts = Timeouts { start: settings.ready_timeout, ..Timeouts::default() };
+    match spec.start(timeouts, cancel, None) {
+        Err(StartError::Option(error @ SetOptionError::Invalid { .. })) => bail!("engine `{name}`: {error}"),
+        _ => Ok(()),
+    }
 }
 
 fn list(chosen: &[Case], as_json: bool) -> Result<()> {

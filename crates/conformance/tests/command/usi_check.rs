@@ -41,8 +41,10 @@ fn json_has_the_verdict_of_every_case() {
 
 #[test]
 fn arguments_that_make_no_sense_are_told_in_one_line_with_status_2() {
+    let misspelt = format!("name=a cmd='{MOCK}' option.Treads=1");
     for (arguments, expected) in [
-        (&["./no/such/engine"][..], "no file `./no/such/engine`"),
+        (&[&*misspelt][..], "engine `a`: no such option: Treads"),
+        (&["./no/such/engine"], "no file `./no/such/engine`"),
         (&[MOCK, "--only", "ready,nonsense"], "--only nonsense: no such case"),
         (&[""], "empty command"),
         (&["kiki fast=1"], "`fast=1`"),
