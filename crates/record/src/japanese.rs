@@ -233,7 +233,7 @@ fn fitting(notation: &Notation, text: &str, position: &Position) -> Result<Vec<M
     };
     let moves: Vec<Move> = moves.into_iter().filter(fits).collect();
     let says_board = notation.from.is_some() || notation.flank.is_some() || notation.motion.is_some();
-    Ok(if moves.is_empty() && !says_board && notation.promotes.is_none() { drops } else { moves })
+    Ok(if moves.is_empty() && !says_board && notation.promotes != Some(true) { drops } else { moves })
 }
 
 /// Whether a move on the board agrees with the words. A dragon or horse on the file of the target

@@ -32,8 +32,18 @@ fn time_ms(entry: &ReadEntry<'_>) -> Option<u64> {
 pub(crate) fn read(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
     let (bytes, _) = content(bytes);
     let text = String::from_utf8_lossy(bytes);
-    let read = |found: Found<'_>| Source { text: found.value.get(), line: found.line }.game(found.value);
+    let read = |Found { value, line }: Found<'_>| {
+        let text = value.get();
+        Source { text, line, has_origins: has_origins(text) }.game(value)
+    };
     find_games(bytes, &text).into_iter().map(|found| found.and_then(read)).collect()
+}
+
+/// Whether the text of a game has a member `from` with a place. In texts of JSON, quotes are escaped.
+fn has_origins(text: &str) -> bool {
+    let is_place =
+        |rest: &str| rest.trim_start().strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('{'));
+    text.split("\"from\"").skip(1).any(is_place)
 }
 
 /// The first game of a file of one value, with the entries before the first that cannot be read.
@@ -63,6 +73,8 @@ struct Source<'a> {
     text: &'a str,
     /// The line where it begins.
     line: usize,
+    /// Whether a move has its origin. Then a move without one is a drop.
+    has_origins: bool,
 }
 
 impl<'a> Source<'a> {
@@ -222,7 +234,7 @@ impl<'a> JkfLine<'a> {
         if self.end.is_stated() {
             return Err(at(ReadProblem::too_late("move", "the end of the game")));
         }
-        let text = notation_text(json, &self.position).map_err(at)?;
+        let text = notation_text(json, source.has_origins, &self.position).map_err(at)?;
         match find_move(json, &text, &self.position) {
             Ok(mv) => {
                 self.position.make(mv);
@@ -283,7 +295,7 @@ fn find_move(json: &MoveJson, text: &str, position: &Position) -> Result<Move, R
 }
 
 /// The move in Japanese notation, with all data of the JSON.
-fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadProblem> {
+fn notation_text(json: &MoveJson, has_origins: bool, position: &Position) -> Result<String, ReadProblem> {
     let on_board = |place: PlaceJson| {
         let is_square = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);
         let token = format!("{{\"x\":{},\"y\":{}}}", place.x, place.y);
@@ -303,7 +315,9 @@ fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadPro
         None => "同".to_owned(),
     };
     text.push(kanji(kind));
-    for letter in json.relative.iter().flat_map(|relative| relative.chars()) {
+    let drop = (from.is_none() && has_origins).then_some("H");
+    let relative = json.relative.as_deref().filter(|relative| !relative.is_empty()).or(drop).unwrap_or_default();
+    for letter in relative.chars() {
         let word = RELATIVE.iter().find(|(known, _)| *known == letter).map(|(_, word)| *word);
         text.push(
             word.ok_or_else(|| ReadProblem::malformed(&letter.to_string(), "a letter of L, C, R, U, M, D and H"))?,
@@ -311,8 +325,8 @@ fn notation_text(json: &MoveJson, position: &Position) -> Result<String, ReadPro
     }
     text.push_str(match json.promote {
         Some(true) => "成",
-        Some(false) => "不成",
-        None => "",
+        Some(false) if relative != "H" => "不成",
+        _ => "",
     });
     if let Some(from) = from {
         text.push_str(&format!("({}{})", from.x, from.y));

@@ -145,7 +145,7 @@ fn a_foul_is_lost_by_whoever_made_it() {
         game.outcome
     };
     // It is White's turn. ILLEGAL_ACTION is KIF's 反則勝ち.
-    let illegal = r#",{"move":{"to":{"x":5,"y":5},"from":{"x":5,"y":1},"piece":"OU"}}"#;
+    let illegal = r#",{"move":{"to":{"x":5,"y":5},"piece":"OU"}}"#;
     for (special, legal_end, illegal_end) in [
         ("ILLEGAL_ACTION", GameOutcome::WhiteWins, GameOutcome::BlackWins),
         ("ILLEGAL_MOVE", GameOutcome::BlackWins, GameOutcome::BlackWins),

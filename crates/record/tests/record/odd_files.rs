@@ -202,7 +202,7 @@ fn an_illegal_last_move_ends_the_game() {
         "   3 反則負け     ( 0:09/00:00:14)\n**result white-wins illegal-move: ２二飛\nまで2手で先手の反則負け\n"
     ));
     comes_back(&game, &[RecordForm::Kif, RecordForm::Jkf, RecordForm::Csa]);
-    let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"from":{"x":5,"y":1},"to":{"x":5,"y":5},"piece":"OU"}}]}"#;
+    let jkf = r#"{"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"}},{"move":{"to":{"x":5,"y":5},"piece":"OU"}}]}"#;
     assert_eq!(end(&one("a.jkf", jkf.as_bytes())), (GameOutcome::BlackWins, Some(EndReason::IllegalMove)));
     // An illegal move by White, followed by 反則手 or by variations.
     let white = format!("{KIF}{TWO}   3 ２六歩(27)\n   4 ５五玉(51)\n");
