@@ -208,7 +208,8 @@ fn read_moves(reader: &mut BufReader<File>, mut offset: u64) -> Result<Vec<BookM
     }
 }
 
-/// The conditions for playing a book move. Missing values, depths or counts do not exclude a move.
+/// The conditions for playing a book move. A missing depth or count does not exclude a move. A
+/// missing value does if another move of the position has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookPolicy {
     /// Greatest difference to the best move's value, in centipawns.
@@ -241,8 +242,10 @@ impl BookPolicy {
     /// The moves that meet all conditions.
     fn suitable<'a>(&self, moves: &'a [BookMove]) -> Vec<&'a BookMove> {
         let games: u128 = moves.iter().filter_map(|book_move| book_move.count).map(u128::from).sum();
+        let has_values = moves.iter().any(|book_move| book_move.value.is_some());
         let trusted = |book_move: &&BookMove| {
-            book_move.depth.is_none_or(|depth| depth >= self.least_depth)
+            book_move.value.is_some() == has_values
+                && book_move.depth.is_none_or(|depth| depth >= self.least_depth)
                 && (!self.narrow || book_move.count.is_none_or(|count| 10 * u128::from(count) >= games))
         };
         let mut suitable: Vec<&BookMove> = moves.iter().filter(trusted).collect();

@@ -25,8 +25,10 @@ pub struct LostData {
     pub replies: u64,
     /// Counts of moves.
     pub counts: u64,
-    /// Moves without a value, which get 0.
+    /// Moves without a value, which get 0 where no move of the position has one.
     pub values: u64,
+    /// Moves without a value where another has one. With 0 they might look better than it.
+    pub unvalued: u64,
     /// Moves without a depth in a book with depths, which get 0.
     pub depths: u64,
     /// Values, depths and plies beyond sixteen bits, which become the nearest within.
@@ -50,6 +52,7 @@ impl fmt::Display for LostData {
             (self.replies, "replies are left out"),
             (self.counts, "counts are left out"),
             (self.values, "moves without a value get 0"),
+            (self.unvalued, "moves without a value beside others with one are left out"),
             (self.depths, "moves without a depth get 0"),
             (self.cut, "numbers are cut"),
             (self.moves, "illegal moves are left out"),
@@ -76,12 +79,17 @@ impl BinaryWriter {
             return 0;
         };
         let place = self.moves.len();
+        let has_values = entry.moves.iter().any(|book_move| book_move.value.is_some());
         // No position has that many legal moves, but a faulty entry may repeat one.
         for book_move in entry.moves.iter().take(u16::MAX.into()) {
             let Ok(mv) = position.parse_move(&book_move.mv) else {
                 self.lost.moves += 1;
                 continue;
             };
+            if has_values && book_move.value.is_none() {
+                self.lost.unvalued += 1;
+                continue;
+            }
             self.lost.replies += u64::from(book_move.ponder.is_some());
             self.lost.counts += u64::from(book_move.count.is_some());
             self.lost.values += u64::from(book_move.value.is_none());

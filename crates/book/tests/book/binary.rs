@@ -140,21 +140,24 @@ fn what_the_form_holds_comes_back_and_the_rest_is_told() {
         assert_eq!(String::from_utf8(text_of(&entries_of(&bytes))).unwrap(), String::from_utf8(text).unwrap());
     }
     let text = format!(
-        "sfen 4k4/9/9/9/9/9/9/9/9 b G 1\nG*5b\nsfen {START} 70000\n7g7f 3c3d 40000 20 5\n2g2f 8c8d\n9a9b\nsfen nothing b -\n1a1b\n"
+        "sfen 4k4/9/9/9/9/9/9/9/9 b G 1\nG*5b\nsfen {START} 70000\n7g7f 3c3d 40000 20 5\n2g2f 8c8d\n9a9b\nsfen {AFTER_7G7F} 2\n3c3d 2g2f\nsfen nothing b -\n1a1b\n"
     );
     let read: Vec<PositionedEntry> =
         EntryTexts::new(text.as_bytes()).filter_map(|text| text.unwrap().entry()).collect();
     let (bytes, lost) = written(&read);
-    let expected = LostData { replies: 2, counts: 1, values: 1, depths: 1, cut: 2, moves: 1, positions: 2 };
+    let expected =
+        LostData { replies: 2, counts: 1, values: 1, unvalued: 1, depths: 1, cut: 2, moves: 1, positions: 2 };
     assert_eq!(lost, expected);
     assert_eq!(
         lost.to_string(),
-        "2 replies are left out, 1 counts are left out, 1 moves without a value get 0, 1 moves without a depth get 0, 2 numbers are cut, \
+        "2 replies are left out, 1 counts are left out, 1 moves without a value get 0, \
+         1 moves without a value beside others with one are left out, 1 moves without a depth get 0, 2 numbers are cut, \
          1 illegal moves are left out, 2 positions that cannot be packed are left out"
     );
     let book = Book::from_bytes(bytes).unwrap();
     let moves = book.moves(&key(START, 65_535), false).unwrap();
-    assert_eq!(moves, [with_values("7g7f", 32_767, Some(20)), with_values("2g2f", 0, Some(0))]);
+    assert_eq!(moves, [with_values("7g7f", 32_767, Some(20))]);
+    assert_eq!(book.moves(&key(AFTER_7G7F, 2), false).unwrap(), [with_values("3c3d", 0, Some(0))]);
 }
 
 #[test]

@@ -110,6 +110,19 @@ fn a_taste_lets_through_what_it_asks_for() {
     assert!(chosen(&all, &[]).is_empty());
     let without_values: Vec<BookMove> = moves.iter().cloned().map(|mv| BookMove { value: None, ..mv }).collect();
     assert_eq!(chosen(&all, &without_values), ["7g7f"], "the one that was played most");
+    // Games in which moves were played do not tell whether these are as good as the searched ones.
+    let mut mixed = moves.clone();
+    mixed.push(BookMove { count: Some(90), ..BookMove::new("9g9f") });
+    for by_count in [false, true] {
+        for (policy, expected) in [
+            (all, &["1g1f", "2g2f", "5g5f", "7g7f"][..]),
+            (BookPolicy { value_difference: 30, ..all }, &["2g2f", "7g7f"]),
+            (BookPolicy { least_value: 100, ..all }, &[]),
+            (BookPolicy { least_depth: 40, ..all }, &[]),
+        ] {
+            assert_eq!(chosen(&BookPolicy { by_count, ..policy }, &mixed), expected, "{policy:?}");
+        }
+    }
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn is_sorted_with(path: &Path, mut each: impl FnMut(&EntryText)) -> Result<bool>
 pub(super) struct BookSize {
     pub(super) positions: u64,
     pub(super) moves: u64,
-    /// Positions and moves that the form cannot hold.
+    /// Positions and illegal moves, which the form cannot hold.
     pub(super) left_out: u64,
 }
 
