@@ -100,8 +100,7 @@ impl RecordForm {
             return Some(Self::Jkf);
         }
         let first = line.split_ascii_whitespace().next().unwrap_or_default();
-        if matches!(first, "position" | "startpos" | "sfen") || first.bytes().filter(|&byte| byte == b'/').count() == 8
-        {
+        if matches!(first, "position" | "startpos" | "sfen") || is_board(first) {
             return Some(Self::Usi);
         }
         if is_csa(line) {
@@ -129,6 +128,11 @@ fn is_csa(line: &str) -> bool {
     let is_rank =
         line.starts_with('P') && line.get(1..2).is_some_and(|rank| rank.parse::<u8>().is_ok_and(|rank| rank > 0));
     is_move || is_rank || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// A board in SFEN. A path or an address may have as many slashes.
+fn is_board(word: &str) -> bool {
+    word.split('/').count() == 9 && word.bytes().all(|byte| b"plnsgbrkPLNSGBRK123456789+/".contains(&byte))
 }
 
 /// A rank of a board: `|v香v桂 ・ ..|一`.
