@@ -80,15 +80,19 @@ fn end(comment: &mut String) {
     comment.truncate(comment.trim_end().len());
 }
 
-/// Reads a note of a player. Returns `false` for any other line.
+/// Reads a note of a player. Returns `false` for any other line, and for what is known already.
 fn read_note(line: &str, played: &mut PlayedMove, after: &Position) -> bool {
+    // A second score, with what belongs to it, is of another engine.
+    if played.score.is_some() && (line.starts_with(SCORE) || played.comment.lines().any(|line| line.starts_with(SCORE)))
+    {
+        return false;
+    }
     if let Some(value) = line.strip_prefix(SCORE).and_then(|value| value.trim().parse().ok()) {
         played.score = Some(seen_by(value, opponent(after.side_to_move())));
         return true;
     }
-    if let Some(text) = line.strip_prefix(VARIATION) {
-        let pv = read_variation(text, after);
-        played.pv = pv.unwrap_or_default();
+    if let Some(text) = line.strip_prefix(VARIATION).filter(|_| played.pv.is_empty()) {
+        played.pv = read_variation(text, after).unwrap_or_default();
         return !played.pv.is_empty();
     }
     if let Some(info) = line.strip_prefix(INFO) {
@@ -164,23 +168,25 @@ pub(crate) fn seen_by(value: i64, side: Color) -> ScoreValue {
 }
 
 /// Reads the text after `*info` into `played`. Returns `false` and changes nothing if it has an
-/// unknown word.
+/// unknown word, or data that is known already.
 pub(crate) fn read_info(text: &str, played: &mut PlayedMove) -> bool {
     let Some(known) = info_in(text, played) else { return false };
     *played = known;
     true
 }
 
-/// The move with the data of the words added; `None` if a word is unknown.
+/// The move with the data of the words added; `None` if a word is unknown or its data is known.
 fn info_in(text: &str, played: &PlayedMove) -> Option<PlayedMove> {
     let mut known = played.clone();
     let mut words = text.split_ascii_whitespace();
     while let Some(word) = words.next() {
         match word {
-            "depth" => known.depth = Some(words.next()?.parse().ok()?),
-            "nodes" => known.nodes = Some(words.next()?.parse().ok()?),
+            "depth" if known.depth.is_none() => known.depth = Some(words.next()?.parse().ok()?),
+            "nodes" if known.nodes.is_none() => known.nodes = Some(words.next()?.parse().ok()?),
             "time" => known.time_ms = Some(words.next()?.parse().ok()?),
-            "mate" => known.score = Some(ScoreValue::Mate(words.next()?.parse::<NonZeroI32>().ok()?)),
+            "mate" if !matches!(known.score, Some(ScoreValue::Mate(_))) => {
+                known.score = Some(ScoreValue::Mate(words.next()?.parse::<NonZeroI32>().ok()?));
+            }
             "score" => {}
             _ => return None,
         }

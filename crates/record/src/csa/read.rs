@@ -325,7 +325,7 @@ impl CsaReader {
     }
 
     /// Adds the score and the principal variation of a comment to the last move. Returns `false` if
-    /// the comment has no score.
+    /// the comment has no score, or the move has one.
     fn score(&mut self, note: &str) -> bool {
         // The side that made the last move.
         let side = self.position.as_ref().map_or(Color::Black, |position| opponent(position.side_to_move()));
@@ -334,7 +334,7 @@ impl CsaReader {
             Some(after) if self.has_pv => read_pv(note, after),
             _ => (Vec::new(), ""),
         };
-        let Some(played) = self.last_move() else { return false };
+        let Some(played) = self.last_move().filter(|played| played.score.is_none()) else { return false };
         (played.score, played.pv) = (Some(score), pv);
         if !rest.is_empty() {
             self.comment_line(&comments::no_bookmark(rest.trim()));

@@ -1,6 +1,8 @@
 //! KIF and KI2 of programs other than Kakinoki's, of websites, and of old systems.
 
-use kiki_record::{EndReason, Game, GameOutcome, LostPart, RecordForm, TextEncoding, lost_parts, read_records};
+use kiki_record::{
+    EndReason, Game, GameOutcome, LostPart, RecordForm, ScoreValue, TextEncoding, lost_parts, read_records,
+};
 
 use crate::common::{TWO, comes_back, moves, usi, written};
 use crate::kif_files::{error, game};
@@ -16,6 +18,34 @@ fn a_drop_may_have_an_origin_of_zeros() {
     // As in the finals of the 4th Denryu-sen TSEC.
     let pv = after_header(&format!("{TWO}   3 ２二角成(88)\n**読み筋=△２二銀(31)▲５五角打(00)△３三角打(00)\n"));
     assert_eq!(pv.moves[2].pv.len(), 3);
+}
+
+#[test]
+fn what_a_second_engine_says_of_a_move_is_a_comment() {
+    let second = "*評価値=-50\n*読み筋=△８四歩\n*info depth 9";
+    for (first, told, score, pv) in [
+        ("*評価値=100\n*読み筋=△３四歩▲２六歩", "", ScoreValue::Cp(100), "3c3d 2g2f"),
+        ("*読み筋=△３四歩\n*評価値=100", "", ScoreValue::Cp(100), "3c3d"),
+        ("*評価値=100", "", ScoreValue::Cp(100), ""),
+        ("*評価値=100\n*読み筋=△３四歩\n*読み筋=x", "*読み筋=x\n", ScoreValue::Cp(100), "3c3d"),
+        ("*評価値=100\n*info depth 7 score mate 5\n*info depth 8", "*info depth 8\n", ScoreValue::mate(5), ""),
+    ] {
+        let lines = format!("{first}\n{second}").replace('\n', "\n*");
+        let read = after_header(&format!("   1 ７六歩(77)\n*{lines}\n"));
+        let played = &read.moves[0];
+        let usi = played.pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(played.score, Some(score), "{first}");
+        assert_eq!((usi.as_str(), played.comment.as_str()), (pv, format!("{told}{second}").as_str()), "{first}");
+        comes_back(&read, &[RecordForm::Kif, RecordForm::Ki2, RecordForm::Jkf, RecordForm::Csa]);
+    }
+    let csa = "PI\n+\n+7776FU\n'** 30 -3334FU\n'** -20 -8384FU\n";
+    let read = read_records("a.csa", csa.as_bytes()).remove(0).unwrap();
+    let played = &read.moves[0];
+    assert_eq!(
+        (played.score, played.pv.len(), played.comment.as_str()),
+        (Some(ScoreValue::Cp(30)), 1, "* -20 -8384FU")
+    );
+    comes_back(&read, &[RecordForm::Kif, RecordForm::Csa]);
 }
 
 #[test]
