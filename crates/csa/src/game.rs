@@ -95,6 +95,8 @@ pub struct CsaGame {
     pondering: Option<Move>,
     result: CsaResultReader,
     pub(crate) end: Option<GameEnd>,
+    /// The time of the last word of a player: a resignation or a declaration.
+    ending_time_ms: Option<u64>,
     /// The beginning of the game for the record, in CSA's form.
     pub(crate) start_time: String,
 }
@@ -116,6 +118,7 @@ impl CsaGame {
             pondering: None,
             result: CsaResultReader::default(),
             end: None,
+            ending_time_ms: None,
             start_time: String::new(),
             position: summary.start.clone(),
             summary,
@@ -139,6 +142,12 @@ impl CsaGame {
         match line {
             ServerLine::Move { token, time } => self.server_move(token, *time, at),
             ServerLine::Result(result) => self.finish(self.result.end(*result, self.summary.side)),
+            ServerLine::Statement { time: time @ Some(_), .. } => {
+                self.result.read(line);
+                let (used, warning) = self.used(self.position.side_to_move(), *time, at);
+                self.ending_time_ms = Some(used.as_millis() as u64);
+                warning.map(GameAction::Warn).into_iter().collect()
+            }
             other => {
                 self.result.read(other);
                 Vec::new()
@@ -425,6 +434,7 @@ impl CsaGame {
             moves: self.played.clone(),
             outcome: self.end.map(|end| end.outcome).unwrap_or_default(),
             reason: self.end.map(|end| end.reason),
+            ending_time_ms: self.ending_time_ms,
             ..GameRecord::default()
         }
     }
@@ -542,6 +552,24 @@ pub(crate) mod tests {
         assert_eq!(server(&mut game, "-5958OU,T1"), [GameAction::Send(ClientLine::Declare), GameAction::Save]);
         game.give_up();
         assert_eq!(game.end.map(|end| end.reason), Some(EndReason::Interrupted));
+    }
+
+    #[test]
+    fn the_time_of_the_last_word_is_that_of_the_end() {
+        for (side, lines, expected) in [
+            ('-', &["%TORYO,T7", "#RESIGN", "#WIN"][..], Some(7000)),
+            ('+', &["%TORYO,T7", "#RESIGN", "#LOSE"], Some(7000)),
+            ('-', &["%KACHI,T3", "%KACHI", "#JISHOGI", "#LOSE"], Some(3000)),
+            ('-', &["%TORYO", "#RESIGN", "#WIN"], None),
+            ('-', &["#TIME_UP", "#WIN"], None),
+        ] {
+            let (mut game, _) = started(side, "PI\n+\n");
+            game.answer(&BestMove::Resign, &Info::default()).unwrap();
+            for line in lines {
+                assert!(!server(&mut game, line).iter().any(|action| matches!(action, GameAction::Warn(_))), "{line}");
+            }
+            assert_eq!(game.record().ending_time_ms, expected, "{side} {lines:?}");
+        }
     }
 
     #[test]

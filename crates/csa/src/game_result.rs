@@ -18,7 +18,7 @@ impl CsaResultReader {
     /// reason counts.
     pub(crate) fn read(&mut self, line: &ServerLine) {
         match line {
-            ServerLine::Statement(word) => {
+            ServerLine::Statement { word, .. } => {
                 self.declared |= word == "%KACHI";
                 self.resigned |= word == "%TORYO";
             }
@@ -99,7 +99,7 @@ mod tests {
             ("%TORYO", None, none),
         ] {
             let mut reader = CsaResultReader::default();
-            reader.read(&ServerLine::Statement(said.to_owned()));
+            reader.read(&ServerLine::Statement { word: said.to_owned(), time: None });
             reason.into_iter().for_each(|reason| reader.read(&ServerLine::Reason(reason)));
             let end = reader.broken_off(Some(Color::Black));
             assert_eq!((end.outcome, end.reason), expected, "{said} {reason:?}");

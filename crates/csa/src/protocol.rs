@@ -26,8 +26,13 @@ pub enum ServerLine {
         /// missing or not a number.
         time: Option<u64>,
     },
-    /// `%TORYO`, `%KACHI,T5` and other statements of a player, with their `%` and without a time.
-    Statement(String),
+    /// `%TORYO`, `%KACHI,T5` and other statements of a player.
+    Statement {
+        /// The word with its `%`.
+        word: String,
+        /// The time that it took, as of a move.
+        time: Option<u64>,
+    },
     /// Why the game is over: a line that [`csa_server_reason`] knows, except `#CHUDAN`.
     Reason(EndReason),
     /// How the game ended for this client. It is the last line of a game.
@@ -65,7 +70,10 @@ impl ServerLine {
                 let (token, time) = with_time(text);
                 Self::Move { token: token.to_owned(), time }
             }
-            [b'%', ..] => Self::Statement(with_time(text).0.to_owned()),
+            [b'%', ..] => {
+                let (word, time) = with_time(text);
+                Self::Statement { word: word.to_owned(), time }
+            }
             [b'#', ..] => Self::result(text),
             _ => Self::named(text),
         }
@@ -204,7 +212,7 @@ mod tests {
             ("-3334FU,T-1", ServerLine::Move { token: text("-3334FU"), time: None }),
             ("-3334FU,T0", ServerLine::Move { token: text("-3334FU"), time: Some(0) }),
             ("-3334FU,'* 5,T7", ServerLine::Move { token: text("-3334FU"), time: Some(7000) }),
-            ("%TORYO,T5", ServerLine::Statement(text("%TORYO"))),
+            ("%TORYO,T5", ServerLine::Statement { word: text("%TORYO"), time: Some(5000) }),
             ("##[ERROR] you", ServerLine::Other(text("##[ERROR] you"))),
             ("LOGIN:?", ServerLine::Other(text("LOGIN:?"))),
             ("hello", ServerLine::Other(text("hello"))),
