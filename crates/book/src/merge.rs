@@ -31,12 +31,13 @@ impl<I: Iterator<Item = Result<PositionedEntry, E>>, E> MergedEntries<I> {
 
     /// The book whose next entry comes first. An unreadable entry comes before all others.
     fn first_book(&mut self) -> Option<usize> {
+        let rule = self.rule;
         let mut first: Option<(usize, String)> = None;
         for (index, book) in self.books.iter_mut().enumerate() {
             let text = match book.peek() {
                 None => continue,
                 Some(Err(_)) => return Some(index),
-                Some(Ok((board, entry))) => BookEntry::sort_text(board, entry.ply),
+                Some(Ok((board, entry))) => BookEntry::sort_text(board, entry.ply.filter(|_| rule == PlyRule::Keep)),
             };
             if first.as_ref().is_none_or(|(_, least)| text < *least) {
                 first = Some((index, text));
@@ -144,6 +145,15 @@ mod tests {
         assert_eq!(plies(PlyRule::Keep), [Some(3), Some(5), Some(9)]);
         assert_eq!(plies(PlyRule::First), [Some(3)]);
         assert_eq!(merged(&[one, two], PlyRule::First)[0].1.moves.len(), 2);
+    }
+
+    #[test]
+    fn the_first_book_counts_at_whatever_ply() {
+        let [one, two] = ["sfen k b - 5\n1a1b 2a2b 10 8\n", "sfen k b - 10\n1a1b 3a3b 20 8\n"];
+        for (books, expected) in [([one, two], 10), ([two, one], 20)] {
+            let entries = merged(&books, PlyRule::First);
+            assert_eq!((entries[0].1.ply, entries[0].1.moves[0].value), (Some(5), Some(expected)));
+        }
     }
 
     #[test]
