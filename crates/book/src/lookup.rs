@@ -78,10 +78,11 @@ impl Book {
     /// The moves of a position at its ply or, with `any_ply`, at the first ply that the book has.
     /// The list is often empty.
     pub fn moves(&self, key: &BookKey, any_ply: bool) -> Result<Vec<BookMove>, LookupError> {
-        let fits = |entry: &BookEntry| any_ply || entry.ply.is_none_or(|ply| ply == key.ply);
+        let fits = |ply: Option<u32>| any_ply || ply.is_none_or(|ply| ply == key.ply);
         let found = match &self.source {
             BookSource::Memory(entries) => {
-                entries.get(&key.board).and_then(|entries| entries.iter().find(|entry| fits(entry))).cloned()
+                let entries = entries.get(&key.board).into_iter().flatten();
+                entries.filter(|entry| fits(entry.ply)).min_by_key(|entry| entry.ply).cloned()
             }
             BookSource::File(file) => file.find(&key.board, fits)?,
             BookSource::Binary(book) => book.find(key, fits)?,
@@ -130,25 +131,25 @@ impl BookFile {
         Ok(Self { reader: Mutex::new(BufReader::new(file)), length })
     }
 
-    /// The first entry of a position that `wanted` accepts.
+    /// The entry of a position at the first ply that `wanted` accepts.
     pub(crate) fn find(
         &self,
         board: &str,
-        wanted: impl Fn(&BookEntry) -> bool,
+        wanted: impl Fn(Option<u32>) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
         // A panic of another thread does not affect the reader: every lookup begins with a seek.
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let mut at = first_not_before(&mut reader, self.length, board)?;
-        // The entries of a position at several plies are adjacent.
+        let mut first: Option<FoundPosition> = None;
+        // The entries of a position at several plies are adjacent, and as texts 10 comes before 9.
         while let Some(found) = next_position(&mut reader, at)?.filter(|found| found.board == board) {
-            let mut entry = BookEntry { ply: found.ply, moves: Vec::new() };
-            if wanted(&entry) {
-                entry.moves = read_moves(&mut reader, found.after)?;
-                return Ok(Some(entry));
-            }
             at = found.after;
+            if wanted(found.ply) && first.as_ref().is_none_or(|first| found.ply < first.ply) {
+                first = Some(found);
+            }
         }
-        Ok(None)
+        let Some(FoundPosition { ply, after, .. }) = first else { return Ok(None) };
+        Ok(Some(BookEntry { ply, moves: read_moves(&mut reader, after)? }))
     }
 }
 

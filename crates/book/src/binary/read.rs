@@ -208,27 +208,28 @@ impl BinaryBook {
         Ok(moves)
     }
 
-    /// The first entry of a position that `wanted` accepts.
+    /// The entry of a position at the first ply that `wanted` accepts.
     pub(crate) fn find(
         &self,
         key: &BookKey,
-        wanted: impl Fn(&BookEntry) -> bool,
+        wanted: impl Fn(Option<u32>) -> bool,
     ) -> Result<Option<BookEntry>, LookupError> {
         // An invalid position, or one without a king, is in no binary book.
         let Ok(position) = Position::from_sfen(key.board()) else { return Ok(None) };
         let Ok(sfen) = PackedSfen::pack(&position) else { return Ok(None) };
+        let mut first: Option<(u64, BinaryRecord)> = None;
         for index in self.first_not_before(&sfen)?..self.header.records {
             let record = self.record(index)?;
             if record.sfen != sfen {
                 break;
             }
-            let mut entry = BookEntry { ply: ply_of(&record), moves: Vec::new() };
-            if wanted(&entry) {
-                entry.moves = self.moves(&record, index, &position, |fault| self.note(fault))?;
-                return Ok(Some(entry));
+            if wanted(ply_of(&record)) && first.is_none_or(|(_, first)| record.ply < first.ply) {
+                first = Some((index, record));
             }
         }
-        Ok(None)
+        let Some((index, record)) = first else { return Ok(None) };
+        let moves = self.moves(&record, index, &position, |fault| self.note(fault))?;
+        Ok(Some(BookEntry { ply: ply_of(&record), moves }))
     }
 
     /// The first record that is not sorted before a position.

@@ -124,7 +124,7 @@ impl BinaryWriter {
         }
         let flags = if has_depths { HAS_DEPTHS } else { 0 };
         out.write_all(&Header { records: self.records.len() as u64, flags }.to_bytes())?;
-        // Entries of a position at several plies keep their order, so that both forms have the same
+        // Entries of a position at the same ply keep their order, so that both forms have the same
         // first entry.
         self.records.sort_by_key(|record| record.sfen);
         let size = BinaryMove::size(has_depths);

@@ -40,6 +40,12 @@ fn careless_files_are_read_as_far_as_they_can_be() {
         assert_eq!(names(&book.moves(&key(START, 5), false).unwrap()), ["7g7f"]);
         assert_eq!(names(&book.moves(&key(START, 3), true).unwrap()), ["2g2f"]);
     }
+    // As a text, 10 comes before 9.
+    let ten = format!("sfen {START} 10\n7g7f\nsfen {START} 9\n2g2f\n\nsfen {START} 9\n5g5f\n");
+    for book in both(ten.as_bytes()) {
+        assert_eq!(names(&book.moves(&key(START, 10), false).unwrap()), ["7g7f"]);
+        assert_eq!(names(&book.moves(&key(START, 3), true).unwrap()), ["2g2f"]);
+    }
     let fields_missing = format!("7g7f\nsfen {START}\n2g2f 3c3d x y z\nnone\n7g7f None 12\nsfen broken\n1g1f");
     for book in both(fields_missing.as_bytes()) {
         let moves = book.moves(&key(START, 9), false).unwrap();
