@@ -59,16 +59,22 @@ pub(crate) fn is_known_field(name: &str) -> bool {
 /// Puts a field into the game, except the handicap.
 pub(crate) fn read_field(game: &mut Game, name: &str, value: &str) {
     match place_of(game, name) {
-        Some(place) => {
-            let slot = place(game);
-            let before = std::mem::replace(slot, value.to_owned());
-            // The date came before the start of the game.
-            if name == START && !before.is_empty() && before != value {
-                add_line(game.fields.entry(DAY.to_owned()).or_default(), &before);
-            }
+        _ if value.is_empty() => {}
+        // The date came before the start of the game.
+        Some(_) if name == START && !game.start_time.is_empty() && game.start_time != value => {
+            let before = std::mem::replace(&mut game.start_time, value.to_owned());
+            add_line(game.fields.entry(DAY.to_owned()).or_default(), &before);
         }
-        None if value.is_empty() => {}
+        Some(place) => add_value(place(game), value),
         None => add_line(game.fields.entry(key_of(name).to_owned()).or_default(), value),
+    }
+}
+
+/// Adds a value to a field of one line, unless that is its value.
+pub(crate) fn add_value(field: &mut String, value: &str) {
+    if !value.is_empty() && field != value {
+        field.push_str(if field.is_empty() { "" } else { " " });
+        field.push_str(value);
     }
 }
 

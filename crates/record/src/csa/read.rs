@@ -14,6 +14,7 @@ use crate::comments::{self, INFO, RESULT, read_info, read_time};
 use crate::ending::{EndReason, GameOutcome};
 use crate::error::{ReadError, ReadProblem};
 use crate::game::{Game, PlayedMove};
+use crate::header::add_value;
 use crate::stated_result::{LineEnd, StatedResult};
 use crate::text::{Decoder, add_line, content};
 
@@ -137,9 +138,9 @@ impl CsaReader {
             self.first_line.get_or_insert_with(|| (line.trim().to_owned(), number));
         }
         if let Some(name) = line.strip_prefix("N+") {
-            name.trim().clone_into(&mut self.game.black);
+            add_value(&mut self.game.black, name.trim());
         } else if let Some(name) = line.strip_prefix("N-") {
-            name.trim().clone_into(&mut self.game.white);
+            add_value(&mut self.game.white, name.trim());
         } else if let Some(field) = line.strip_prefix('$') {
             self.field(field);
         } else {
@@ -253,10 +254,11 @@ impl CsaReader {
             "EVENT" => &mut self.game.event,
             "SITE" => &mut self.game.site,
             "START_TIME" => &mut self.game.start_time,
-            "TIME_LIMIT" | "TIME" => &mut self.game.time_control,
+            // A file may have both, for old and new readers.
+            "TIME_LIMIT" | "TIME" => return value.trim().clone_into(&mut self.game.time_control),
             _ => return self.other_field(name, value),
         };
-        value.trim().clone_into(slot);
+        add_value(slot, value.trim());
     }
 
     fn other_field(&mut self, name: &str, value: &str) {

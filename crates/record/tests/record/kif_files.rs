@@ -85,6 +85,19 @@ fn the_day_of_a_game_is_its_start_unless_that_is_known() {
 }
 
 #[test]
+fn fields_that_stand_twice_are_joined() {
+    for (name, text) in [
+        ("a.kif", "棋戦：第1期\n先手：x\n棋戦：決勝\n先手：x\n開始日時：2020\n開始日時：\n１ ７六歩(77)\n"),
+        ("a.jkf", r#"{"header":{"棋戦":"第1期\n決勝","先手":"x\nx","開始日時":"2020\n"},"moves":[{}]}"#),
+        ("a.csa", "N+x\nN+x\n$EVENT:第1期\n$EVENT:決勝\n$START_TIME:2020\n$START_TIME:\nPI\n+\n"),
+    ] {
+        let game = one(name, text.as_bytes());
+        let told = (game.event.as_str(), game.black.as_str(), game.start_time.as_str());
+        assert_eq!(told, ("第1期 決勝", "x", "2020"), "{name}");
+    }
+}
+
+#[test]
 fn japanese_encodings_are_found_out() {
     let expected = game(WHOLE);
     for encoded in [SHIFT_JIS.encode(WHOLE).0, EUC_JP.encode(WHOLE).0] {
