@@ -104,7 +104,10 @@ pub(crate) fn numbered_lines(bytes: &[u8]) -> Vec<(usize, String)> {
 /// second value ends lines: CR if the file has no LF.
 pub(crate) fn content(bytes: &[u8]) -> (&[u8], u8) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let length = bytes.iter().rposition(|&byte| !matches!(byte, 0 | 0x1a)).map_or(0, |last| last + 1);
+    // A program may have added a line break to the padding.
+    let end = bytes.iter().rposition(|byte| !b"\0\x1a\r\n".contains(byte)).map_or(0, |last| last + 1);
+    let padding = bytes.iter().skip(end).position(|byte| b"\0\x1a".contains(byte));
+    let length = padding.map_or(bytes.len(), |padding| end + padding);
     let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     (bytes.get(..length).unwrap_or(bytes), line_end)
 }

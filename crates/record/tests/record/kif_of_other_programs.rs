@@ -182,7 +182,7 @@ fn what_old_systems_put_at_the_ends_of_lines_and_files_is_no_text() {
     for (name, text) in [("a.kif", kif.as_str()), ("a.csa", csa), ("a.jkf", jkf), ("a.usi", "startpos moves 7g7f\n")] {
         let expected = read_records(name, text.as_bytes());
         assert!(expected[0].is_ok());
-        for end in ["\u{1a}", "\0\0", "\u{1a}\0\0\0"] {
+        for end in ["\u{1a}", "\0\0", "\u{1a}\0\0\0", "\u{1a}\r\n"] {
             assert_eq!(read_records(name, format!("{text}{end}").as_bytes()), expected, "{name}");
         }
         // Macintosh.
