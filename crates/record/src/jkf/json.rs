@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use kiki_board::{Color, Sq};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// A game. Its entries are JSON text while they are read, and values while they are written.
 #[derive(Deserialize, Serialize)]
 pub(super) struct GameJson<Entry> {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub(super) header: BTreeMap<String, Value>,
     pub(super) initial: Option<InitialJson>,
     pub(super) moves: Vec<Entry>,
@@ -20,7 +20,7 @@ pub(super) struct GameJson<Entry> {
 pub(super) struct InitialJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) data: Option<PositionJson>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub(super) preset: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct InitialJson {
 pub(super) struct PositionJson {
     pub(super) board: Vec<Vec<CellJson>>,
     pub(super) color: u8,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub(super) hands: Vec<BTreeMap<String, u32>>,
 }
 
@@ -52,9 +52,13 @@ pub(super) struct EntryJson<Entry> {
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub(super) mv: Option<MoveJson>,
     #[serde(skip_serializing_if = "has_nothing")]
-    pub(super) comments: Option<Vec<String>>,
+    pub(super) comments: Option<Vec<Option<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) time: Option<TimeJson>,
+}
+
+fn or_default<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 fn has_nothing<T>(list: &Option<Vec<T>>) -> bool {

@@ -97,6 +97,7 @@ impl<'a> Source<'a> {
         let mut game = Game::default();
         for (name, value) in &json.header {
             let value = match value {
+                Value::Null => continue,
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
@@ -149,7 +150,7 @@ impl<'a> JkfLine<'a> {
                 self.end.word = Some(self.special(special));
                 self.end.time_ms = self.end.time_ms.or(time_ms(&entry));
             }
-            for told in entry.comments.iter().flatten() {
+            for told in entry.comments.iter().flatten().flatten() {
                 // An empty text is a blank line.
                 let blank = told.is_empty().then_some("");
                 told.lines().chain(blank).for_each(|line| self.comment(line, &mut moves, &mut comment));
@@ -253,6 +254,9 @@ impl<'a> JkfLine<'a> {
 fn root(initial: &InitialJson) -> Result<Option<String>, ReadProblem> {
     if let Some(data) = &initial.data {
         return Ok(root_unless_even(diagram(data)?.sfen()));
+    }
+    if initial.preset.is_empty() {
+        return Ok(None);
     }
     root_of_preset(&initial.preset)
         .ok_or_else(|| ReadProblem::malformed(&initial.preset, "a known preset, and the game has no data"))

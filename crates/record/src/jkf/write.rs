@@ -48,7 +48,7 @@ fn game_json(game: &Game) -> Result<GameJson<WrittenEntry>, WriteError> {
         Some(handicap) => (None, handicap.preset.unwrap_or_default()),
         None => (Some(position_json(&start.position)), "OTHER"),
     };
-    let comment = EntryJson { comments: Some(comments::of_text(&game.comment).collect()), ..EMPTY };
+    let comment = EntryJson { comments: Some(comments::of_text(&game.comment).map(Some).collect()), ..EMPTY };
     let mut moves = vec![WrittenEntry(comment)];
     write_line(&mut moves, &start, &game.moves, &game.variations, &game.stated_ending())?;
     Ok(GameJson {
@@ -91,7 +91,7 @@ fn write_line(
         let forks = forks(&cursor, variations, index)?;
         let mv = move_json(&cursor.position, played.mv);
         let time = time_json(played.time_ms, cursor.make(played));
-        let comments = comments::of_move(played, &cursor.position, true);
+        let comments = comments::of_move(played, &cursor.position, true).into_iter().map(Some).collect();
         let entry = EntryJson { forks: Some(forks), mv: Some(mv), comments: Some(comments), time, ..EMPTY };
         entries.push(WrittenEntry(entry));
     }
@@ -105,7 +105,7 @@ fn write_line(
         entries.push(WrittenEntry(EntryJson {
             special: Some(statement.trim_start_matches('%').to_owned()),
             forks: Some(forks),
-            comments: Some(own.into_iter().chain(info).collect()),
+            comments: Some(own.into_iter().chain(info).map(Some).collect()),
             time: time_json(ending.time_ms, cursor.spend(ending.time_ms)),
             ..EMPTY
         }));
@@ -115,7 +115,7 @@ fn write_line(
             entries.push(WrittenEntry(EMPTY));
         }
         if let Some(WrittenEntry(last)) = entries.last_mut() {
-            let lines = iter::once(format!("{RESULT}{own}")).chain(info);
+            let lines = iter::once(format!("{RESULT}{own}")).chain(info).map(Some);
             last.comments.get_or_insert_default().extend(lines);
         }
     }

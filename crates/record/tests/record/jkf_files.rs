@@ -4,7 +4,7 @@ use kiki_record::{EndReason, Game, GameOutcome, RecordForm, read_records};
 use rsshogi::records::formats::jkf::export_jkf;
 use rsshogi::records::formats::kif::parse_kif_str;
 
-use crate::common::{comes_back, moves};
+use crate::common::{comes_back, moves, written};
 
 fn games(text: &str) -> Vec<Result<Game, String>> {
     read_records("a.jkf", text.as_bytes()).into_iter().map(|game| game.map_err(|error| error.to_string())).collect()
@@ -186,6 +186,7 @@ fn null_is_as_good_as_nothing() {
     let plain = games(game);
     for entry in [
         r#""comments":null"#,
+        r#""comments":[null]"#,
         r#""forks":null"#,
         r#""time":null"#,
         r#""special":null"#,
@@ -196,6 +197,16 @@ fn null_is_as_good_as_nothing() {
         assert_eq!(moves(&read), "7g7f", "{entry}");
         assert_eq!(read.outcome, plain[0].as_ref().unwrap().outcome);
     }
+    for head in [
+        r#""header":null"#,
+        r#""initial":null"#,
+        r#""initial":{"preset":null,"data":null}"#,
+        r#""header":{"棋戦":null}"#,
+    ] {
+        assert_eq!(games(&game.replace(r#""header":{}"#, head)), plain, "{head}");
+    }
+    let root = Game { root: Some("4k4/9/9/9/9/9/9/9/4K4 b - 1".to_owned()), ..Game::default() };
+    assert_eq!(games(&written(RecordForm::Jkf, &root).replace("\"OTHER\"", "null")), [Ok(root)]);
 }
 
 #[test]
