@@ -44,6 +44,11 @@ impl KifSetup {
         self.diagram.ply = count.saturating_add(1);
     }
 
+    /// The number of moves before the board.
+    pub(super) fn move_count(&self) -> usize {
+        self.diagram.ply.saturating_sub(1) as usize
+    }
+
     pub(super) fn add_rank(&mut self, line: &str) -> Result<(), ReadProblem> {
         let read = (self.ranks < 9).then(|| read_rank(&mut self.diagram, self.ranks, line)).flatten();
         self.ranks += 1;

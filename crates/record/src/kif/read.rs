@@ -144,8 +144,16 @@ impl KifReader {
         self.tree("変化").map_err(|problem| problem.at(number))?;
         self.end_line()?;
         let before_first = self.first_number.map_or(0, |first| first.saturating_sub(1));
+        // KI2 has no numbers of moves, so that only the board may tell what was counted.
+        let before_board = self.first_number.map_or(self.setup.move_count(), |_| 0);
+        let moves = line_of(rest);
         let tree = self.tree("変化").map_err(|problem| problem.at(number))?;
-        tree.begin_variation(after.saturating_sub(before_first), &line_of(rest)).map_err(|problem| problem.at(number))
+        let begun = tree.begin_variation(after.saturating_sub(before_first), &moves);
+        let begun = begun.or_else(|problem| {
+            let after = after.checked_sub(before_board).ok_or(problem)?;
+            tree.begin_variation(after, &moves)
+        });
+        begun.map_err(|problem| problem.at(number))
     }
 
     fn end_line(&mut self) -> Result<(), ReadError> {
@@ -182,6 +190,10 @@ impl KifReader {
         let mut rest = text;
         while !skip_blanks(rest).is_empty() {
             let Some((notation, after)) = Notation::read(rest) else {
+                if let KifLine::Comment(comment) = KifLine::of(rest) {
+                    self.comment(comment);
+                    return Ok(());
+                }
                 let word = mark(skip_blanks(rest)).map_or(rest, |(_, word)| word);
                 return self.end(word).map_err(|problem| problem.at(number));
             };

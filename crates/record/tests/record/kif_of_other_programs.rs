@@ -133,6 +133,12 @@ fn variations_are_counted_as_the_moves_are() {
         assert_eq!((moves(&read).as_str(), read.variations[0].after), ("3c3d 2g2f 8c8d", 1), "{first}");
         assert_eq!(usi(&read.variations[0].moves), "6g6f");
     }
+    // KI2 has no numbers of moves. Numbers from 1 come first, as Kiki writes them.
+    for number in [2, 77] {
+        let read = game(&format!("{board}△３四歩 ▲２六歩 △８四歩\n変化：{number}手\n▲６六歩\n"));
+        assert_eq!((moves(&read).as_str(), read.variations[0].after), ("3c3d 2g2f 8c8d", 1), "{number}");
+        comes_back(&read, &[RecordForm::Ki2]);
+    }
 }
 
 #[test]
