@@ -181,6 +181,17 @@ def after_the_end(board):
     board.wait(lambda: browser.value('document.getElementById("clock-black") !== null') and board.moves() == [])
     board.wait_for_turn()
     board.resign()
+    # Every part of it: without minutes and byoyomi there are ten seconds for each move.
+    board.choose('clock', 'own')
+    for field, value in [('minutes', 0), ('byoyomi', 0), ('increment', 10)]:
+        board.choose(field, value)
+    board.begin(1, 'black')
+    board.resign()
+    browser.click('[data-key="banner rematchSame"]')
+    board.wait_for_turn()
+    assert browser.text('#clock-black') in ('0:10', '0:09'), browser.text('#clock-black')
+    board.choose('clock', 0)
+    board.resign()
 
 
 def another_game(board):

@@ -10,12 +10,12 @@ const levelsOf = ({ black, white }) => ({ black: levelIn(black), white: levelIn(
 const readerOf = (levels) => ((levels.black === null) === (levels.white === null) ? null : SIDES.find((side) => levels[side] === null));
 // The clock that a record names, in either language. CSA writes a semicolon for a comma. Earlier
 // versions wrote "10 minutes, 10 s added a move".
-const CLOCK_NAMES = { secondsOnly: ([byoyomi]) => [0, byoyomi, 0], minutesOnly: ([minutes]) => [minutes, 0, 0], byoyomiClock: ([minutes, byoyomi]) => [minutes, byoyomi, 0], fischerClock: ([minutes, increment]) => [minutes, 0, increment] };
+const CLOCK_NAMES = { secondsOnly: ([byoyomi]) => [0, byoyomi, 0], minutesOnly: ([minutes]) => [minutes, 0, 0], byoyomiClock: ([minutes, byoyomi]) => [minutes, byoyomi, 0], fischerClock: ([minutes, increment]) => [minutes, 0, increment], wholeClock: (clock) => clock };
 const clockIn = (words) => {
   for (const texts of Object.values(TEXTS)) {
     for (const [name, clock] of Object.entries(CLOCK_NAMES)) {
       const found = new RegExp(`^${texts[name].replace(/\{\d\}/g, "(\\d+)")}$`).exec(words.replaceAll(";", ",").replace(" minutes", " min").replace(" added a move", " added"));
-      if (found) return clock(found.slice(1).map(Number));
+      if (found) return withTime(clock(found.slice(1).map(Number)));
     }
   }
   return null;

@@ -18,15 +18,17 @@ const otherSide = (side) => (side === "black" ? "white" : "black");
 const clockName = (clock) => {
   if (!clock) return text("noClock");
   const [minutes, byoyomi, increment] = clock;
+  if (increment) return byoyomi ? text("wholeClock", ...clock) : text("fischerClock", minutes, increment);
   if (minutes === 0) return text("secondsOnly", byoyomi);
-  return byoyomi ? text("byoyomiClock", minutes, byoyomi) : increment ? text("fischerClock", minutes, increment) : text("minutesOnly", minutes);
+  return byoyomi ? text("byoyomiClock", minutes, byoyomi) : text("minutesOnly", minutes);
 };
 
+// A clock without any time is none.
+const withTime = (clock) => (clock?.some((part) => part > 0) ? clock : null);
 const chosenClock = () => {
   const choice = byId("clock").value;
   const number = (id) => Math.min(Math.max(Number(byId(id).value) || 0, 0), 600);
-  const clock = choice === "own" ? [number("minutes"), number("byoyomi"), number("increment")] : CLOCKS[Number(choice)];
-  return clock?.some((part) => part > 0) ? clock : null;
+  return withTime(choice === "own" ? [number("minutes"), number("byoyomi"), number("increment")] : CLOCKS[Number(choice)]);
 };
 const startedClock = (clock) => {
   if (!clock) return null;
