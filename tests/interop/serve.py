@@ -632,6 +632,7 @@ def main():
             if phone:
                 touch_targets(browser)
             serve_games.gone_on(board)
+            serve_games.continued(board)
             serve_games.watching(board, pictures / f'{name}-watch.png')
             serve_games.storage(board)
             fits(browser, width, name)

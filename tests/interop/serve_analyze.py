@@ -381,6 +381,20 @@ def main_line(board):
         browser.click(f'#moves .branch [data-key$="{move}"]')
         browser.click('#main-line')
         board.wait(lambda: board.moves()[:2] == ['7g7f', move] and re.search(told, end()))
+    # What follows the end is a variation, which cannot be the main line; the end goes with its move.
+    browser.click('#last')
+    time.sleep(0.3)
+    board.type_move('2g2f')
+    board.wait(lambda: browser.value('document.querySelectorAll("#moves .branch [aria-current]").length') == 1)
+    assert board.moves() == ['7g7f', '3c3d'] and re.search('投了|resignation', end()), (board.moves(), end())
+    assert browser.value('document.getElementById("main-line").getAttribute("aria-disabled")') == 'true'
+    board.open()
+    browser.click('#back')
+    assert browser.value('document.getElementById("forward").getAttribute("aria-disabled")') == 'true'
+    board.open_drawer()
+    for _ in range(2):
+        browser.click('#remove')
+    board.wait(lambda: not re.search('投了|resignation', end()))
 
 
 def sides(board):

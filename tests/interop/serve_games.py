@@ -156,6 +156,45 @@ def own_games(board, picture, folder):
     transfers(board, folder)
 
 
+def studied(board, move):
+    """Adds a variation to the first position of the newest own game, with a comment, in the analysis."""
+    browser = board.browser
+    browser.click('#own-list .own-open')
+    board.wait(lambda: browser.value('document.querySelector("#moves button") !== null'))
+    # The page asks for the legal moves.
+    time.sleep(0.3)
+    board.type_move(move)
+    board.wait(lambda: browser.value('document.querySelector("#moves .branch [aria-current]") !== null'))
+    comment(board, 'a variation')
+    board.wait(lambda: any('variations' in kept['record'] for kept in stored(board, 'records')))
+
+
+def comment(board, words):
+    board.browser.value(f'(() => {{ const field = document.getElementById("comment"); field.value = {json.dumps(words)}; for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind)); }})()')
+
+
+def continued(board):
+    """What is played is the main line, whatever variations an analysis has added."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    board.resign()
+    open_list(board)
+    studied(board, '2g2f')
+    browser.click('[data-key^="own on"]')
+    board.wait_for_turn()
+    browser.click('#take-back')
+    board.wait(lambda: board.moves() == [])
+    assert browser.value('document.querySelectorAll("#moves .branch button").length') == 1
+    board.wait_for_turn()
+    played(board, ['9g9f'])
+    board.resign()
+    board.wait(lambda: re.search('2手|2 moves', entries(board)[0]))
+    assert sorted(kept['record']['moves'][0]['move'] for kept in stored(board, 'records')) == ['7g7f', '9g9f'], stored(board, 'records')
+
+
 def gone_on(board):
     """A deleted game comes back beside the one that went on from it."""
     browser = board.browser

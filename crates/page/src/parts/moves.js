@@ -104,9 +104,9 @@ const branchItem = (steps) => {
   const inner = steps.flatMap(({ branches }) => branches.map(branchItem));
   return html("li", { class: "branch", "aria-label": text("variation") }, html("div", {}, ...steps.map(moveButton)), inner.length ? html("ol", {}, ...inner) : null);
 };
-// In two columns White's moves stand in the second.
-const drawMoveList = (steps, end, whiteBegins) => {
-  const items = steps.flatMap((step, at) => [html("li", { class: (at % 2 === 1) !== whiteBegins ? "white" : null }, moveButton(step)), ...step.branches.map(branchItem)]);
+// In two columns White's moves stand in the second. `branches`: those of a game without moves.
+const drawMoveList = (steps, end, whiteBegins, branches = []) => {
+  const items = [...steps.flatMap((step, at) => [html("li", { class: (at % 2 === 1) !== whiteBegins ? "white" : null }, moveButton(step)), ...step.branches.map(branchItem)]), ...branches.map(branchItem)];
   if (end) items.push(html("li", { class: "end" }, end));
   byId("moves").parentElement.hidden = items.length === 0;
   byId("moves").replaceChildren(...items);

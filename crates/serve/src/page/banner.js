@@ -6,8 +6,9 @@ const closeBanner = () => { seen = here; draw(); keepGame(); focusSquare(input.c
 // { result, how, buttons: names of texts with what they do }, or null.
 const bannerOf = () => {
   if (mode === "play" && match?.over && !start.isOpen && here === match.at) {
-    const won = SIDES.includes(game.outcome) && [game.outcome, null].includes(match.human);
-    return { won, result: game.outcome ? endText({ outcome: game.outcome }) : text("gameStopped"), how: [game.outcome && game.reason ? text("reasons")[game.reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
+    const { outcome, reason } = match.at.ending;
+    const won = SIDES.includes(outcome) && [outcome, null].includes(match.human);
+    return { won, result: outcome ? endText({ outcome }) : text("gameStopped"), how: [outcome && reason ? text("reasons")[reason] : "", text("plies", plyOf(match.at))].filter(Boolean).join(" · "),
       buttons: { ...(match.human === null ? { anotherGame: rematchSame } : game.start === EVEN ? { rematch, rematchSame } : { rematchSame, rematch }), ...(match.isKept ? {} : { keepIt: keepWatched }), analyzeIt: analyzeGame, saveIt: () => save("kif") } };
   }
   if (mode === "solve" && solving.state === "solved" && here.children.length === 0) {

@@ -74,7 +74,8 @@ const keepOwn = () => {
   if (!kept?.isKept) return;
   const played = playedGame();
   // A game without a move of the reader is not kept, unless the clock or the rules end it.
-  const isEnded = played.outcome && played.reason !== "resignation";
+  const { outcome, reason } = kept.at.ending;
+  const isEnded = outcome && reason !== "resignation";
   if (!(kept.isWritten || isEnded || isWatched() || hasPersonsMove())) return;
   kept.version += 1;
   const [version, isOver] = [kept.version, kept.over];

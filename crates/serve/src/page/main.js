@@ -90,7 +90,10 @@ const takeKept = () => {
   // The list of problems and the defence begin anew.
   for (const name of ["replaced", "solve"]) delete screens[name];
   mode = kept.mode;
-  if (kept.match?.levels) match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
+  if (kept.match?.levels) {
+    match = { ...kept.match, at: nodeAt(screens.play.game, kept.match.at), since: performance.now() };
+    match.at.ending ??= {};
+  }
   if (screens[mode]) ({ game, here, flipped } = screens[mode]);
   KEPT_FIELDS.forEach((id, index) => { byId(id).value = kept.fields[index] ?? byId(id).value; });
   setKind(kept.kind ?? "kiki");
@@ -158,19 +161,12 @@ const copySfen = async () => {
   try { await navigator.clipboard.writeText(shownSfen() ?? (input.edit ? null : here.facts?.sfen) ?? sfenOf(shownPosition())); announceBelow(text("copied")); } catch (error) { showError(String(error)); }
 };
 
-// The line to the shown move becomes the first at each of its moves.
-const isMainLine = () => pathTo(here).every((node) => node === node.parent.children[0]);
+// The line to the shown move becomes the first at each of its moves. What follows the end of a line
+// cannot.
+const mayBeMain = () => { const path = pathTo(here); return path.every(({ parent }) => !parent.ending) && path.some((node) => node !== nextOf(node.parent)); };
 const makeMain = () => {
   if (input.edit) return announceBelow(text("useFirst"));
-  const [before, { outcome, reason, remark, head }] = [lastOfLine(game.root), game];
-  for (const node of pathTo(here)) node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)];
-  // Each line keeps its own end.
-  const after = lastOfLine(game.root);
-  if (after !== before) {
-    before.ending = { outcome, reason, remark, milliseconds: head.ending_milliseconds ?? null };
-    const { milliseconds = null, ...end } = after.ending ?? {};
-    Object.assign(game, { outcome: null, reason: null, remark: "", ...end, head: { ...head, ending_milliseconds: milliseconds } });
-  }
+  pathTo(here).forEach(putFirst);
   draw();
   keepGame();
 };
@@ -188,7 +184,7 @@ const removeHere = () => {
 // A button marked as disabled does nothing.
 const onPress = (id, act) => byId(id).addEventListener("click", () => { if (byId(id).getAttribute("aria-disabled") !== "true") act(); });
 const steps = {
-  first: () => goTo(game.root), back: () => (lines.shown ? stepLine(-1) : goTo(here.parent ?? here)), forward: () => (lines.shown ? stepLine(1) : goTo(here.children[0] ?? here)), last: () => goTo(lastOfLine(here)),
+  first: () => goTo(game.root), back: () => (lines.shown ? stepLine(-1) : goTo(here.parent ?? here)), forward: () => (lines.shown ? stepLine(1) : goTo(nextOf(here) ?? here)), last: () => goTo(lastOfLine(here)),
   flip: () => {
     const isOnBoard = byId("squares").contains(document.activeElement);
     flipped = !flipped;

@@ -136,7 +136,7 @@ const playOn = async (entry) => {
     sayOwn("");
   }
   const isSame = !entry.outcome;
-  const played = Object.assign(gameOfRecord(record), { outcome: null, reason: null, remark: "" });
+  const played = gameOfRecord(record);
   if (!isSame) Object.assign(played.head, { start_time: dateText(new Date()) });
   const levels = levelsOf(entry);
   const clock = startedClock(clockIn(entry.control));

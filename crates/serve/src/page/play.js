@@ -1,6 +1,6 @@
 // Games of persons and the engine, with clocks.
 // `match`: { levels: of both sides, null for a person; seeds: of both; human: the side of the only
-// person, or null; at: the node of the game; over; search: a number or null; clock: null or { left,
+// person, or null; at: the last node of the game, with an empty ending while it goes on; over; search: a number or null; clock: null or { left,
 // byoyomi, increment }; since; paused: milliseconds of the move so far while the game waits, else
 // null; waits: the side to move and its clock then; id, version, isWritten, isKept: how the browser
 // keeps it }
@@ -64,6 +64,7 @@ const beginMatch = (played, levels, clock, more = {}) => {
   endSearches();
   game = played;
   here = lastOfLine(game.root);
+  here.ending = {};
   const persons = SIDES.filter((side) => levels[side] === null);
   const human = persons.length === 1 ? persons[0] : null;
   match = { levels, seeds: { black: randomSeed(), white: randomSeed() }, human, at: here, over: false, search: null, clock, since: performance.now(), paused: null, id: crypto.randomUUID(), version: 0, isWritten: false, isKept: persons.length > 0, ...more };
@@ -135,8 +136,11 @@ const playInGame = (named, more = {}) => {
     left[side] = Math.max(left[side] - spent, 0) + increment;
   }
   const isFollowed = here === match.at;
+  match.at.ending = null;
   // Clocks of shogi count whole seconds.
   match.at = addMove(match.at, named, { milliseconds: 1000 * Math.floor(spent / 1000), ...more });
+  match.at.ending = {};
+  putFirst(match.at);
   if (isFollowed) { here = match.at; showComment(); }
   hintMove = null;
   // A watched game goes on between the two presses that stop it.
@@ -211,7 +215,7 @@ const endGame = (outcome, reason) => {
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
   Object.assign(match, { over: true, search: null });
   leavePosition();
-  Object.assign(game, { outcome, reason });
+  match.at.ending = { outcome, reason };
   announce(resultText);
   draw();
   keepOwn();
@@ -221,7 +225,7 @@ const endGame = (outcome, reason) => {
 // Takes back to a person's turn: two moves, or one while the engine thinks. After the end first the
 // end alone, unless the rules or the engine would end the game there again.
 const hasPersonsMove = () => pathTo(match.at).some((node) => isPersons(sideToMove(node.parent, playedGame())));
-const mayUndoEnd = () => match.over && !match.at.facts?.end && (isPersons(sideToMove(match.at)) || game.reason !== "declaration");
+const mayUndoEnd = () => match.over && !match.at.facts?.end && (isPersons(sideToMove(match.at)) || match.at.ending.reason !== "declaration");
 const mayTakeBack = () => Boolean(match) && (mayUndoEnd() || hasPersonsMove());
 const takeBack = () => {
   if (!mayTakeBack()) return;
@@ -235,7 +239,7 @@ const takeBack = () => {
     removeNode(removed);
   }
   Object.assign(match, { at, over: false, search: null });
-  Object.assign(game, { outcome: null, reason: null, remark: "" });
+  at.ending = {};
   restoreClock();
   here = at;
   leavePosition();

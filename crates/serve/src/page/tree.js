@@ -1,9 +1,10 @@
 // The game and its variations: a tree of positions. The first child of a position is the move of
-// its line, the others are variations.
+// its line, the others are variations. A position with an `ending` ends its line: what follows it
+// are variations too.
 const EVEN = settings.handicaps[0].sfen;
-const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], search: null, value: more.search?.value ?? null, facts: null, children: [], ...more });
+const newNode = (parent, named, more = {}) => ({ parent, move: named?.move ?? null, japanese: named?.japanese ?? "", western: named?.western ?? "", comment: "", milliseconds: null, score: null, depth: null, nodes: null, pv: [], search: null, value: more.search?.value ?? null, facts: null, ending: null, children: [], ...more });
 // `own`: the number of the game in the browser, if it is kept there.
-const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null), outcome: null, reason: null, remark: "" });
+const newGame = (start = EVEN, head = {}) => ({ start, head, root: newNode(null, null) });
 
 let game = newGame();
 let here = game.root;
@@ -12,8 +13,11 @@ const pathTo = (node) => (node.parent ? [...pathTo(node.parent), node] : []);
 const movesTo = (node) => pathTo(node).map((step) => step.move);
 const lineTo = (node) => ({ start: game.start, moves: movesTo(node) });
 const plyOf = (node) => pathTo(node).length;
-const lineFrom = (node) => { const line = [node]; while (line.at(-1).children.length) line.push(line.at(-1).children[0]); return line; };
+const nextOf = ({ ending, children }) => (ending ? undefined : children[0]);
+const othersOf = ({ ending, children }) => (ending ? children : children.slice(1));
+const lineFrom = (node) => { const line = [node]; while (nextOf(line.at(-1))) line.push(nextOf(line.at(-1))); return line; };
 const lastOfLine = (node) => lineFrom(node).at(-1);
+const endOf = ({ root }) => lastOfLine(root).ending ?? {};
 
 const positionAt = (node) => movesTo(node).reduce(play, positionOf(game.start));
 
@@ -32,6 +36,7 @@ const addMove = (node, named, more = {}) => {
   node.children.push(child);
   return child;
 };
+const putFirst = (node) => { node.parent.children = [node, ...node.parent.children.filter((other) => other !== node)]; };
 const removeNode = (node) => { node.parent.children = node.parent.children.filter((child) => child !== node); };
 
 // What the rules say about a position; fetched from the server once.
@@ -49,30 +54,34 @@ const stepOf = ({ move, japanese, western, comment, milliseconds, score, depth, 
 
 // Converts a line to the form of the server's records, and back.
 const recordOfLine = (first) => {
-  const [moves, variations] = [[], []];
-  for (let node = first; node.children.length; node = node.children[0]) {
-    for (const other of node.children.slice(1)) {
+  const [line, variations] = [lineFrom(first), []];
+  for (const [after, node] of line.entries()) {
+    for (const other of othersOf(node)) {
       const inner = recordOfLine(other);
-      variations.push({ after: moves.length, moves: [stepOf(other), ...inner.moves], variations: inner.variations.map((branch) => ({ ...branch, after: branch.after + 1 })), ending: lastOfLine(other).ending ?? null });
+      variations.push({ after, moves: [stepOf(other), ...inner.moves], variations: inner.variations.map((branch) => ({ ...branch, after: branch.after + 1 })), ending: inner.ending });
     }
-    moves.push(stepOf(node.children[0]));
   }
-  return { moves, variations };
+  return { moves: line.slice(1).map(stepOf), variations, ending: line.at(-1).ending };
 };
-const recordOf = ({ head, start, root, outcome, reason, remark }) => ({ ...head, start, comment: root.comment, search: root.search, ...recordOfLine(root), outcome, reason, remark });
+const recordOf = ({ head, start, root }) => {
+  const { ending, ...line } = recordOfLine(root);
+  const { outcome = null, reason = null, remark = "", milliseconds = null } = ending ?? {};
+  return { ...head, start, comment: root.comment, search: root.search, ...line, outcome, reason, remark, ending_milliseconds: milliseconds };
+};
 const copyOf = (screen) => { const found = Object.assign(gameOfRecord(recordOf(screen.game)), { own: screen.game.own }); return { ...screen, game: found, here: nodeAt(found, movesTo(screen.here)) }; };
 
-// The last move of a variation has its `ending`.
 const growLine = (first, { moves = [], variations = [], ending = null }) => {
   const line = [first];
   for (const step of moves) line.push(addMove(line.at(-1), step, step));
-  if (moves.length && ending) line.at(-1).ending = ending;
+  // A variation may be the beginning of another line, which goes on.
+  if (moves.length && ending && !line.at(-1).children.length) line.at(-1).ending = ending;
   for (const branch of variations) growLine(line[branch.after], branch);
 };
-const gameOfRecord = ({ start, comment = "", search = null, moves, variations, outcome = null, reason = null, remark = "", ...head }) => {
+const gameOfRecord = ({ start, comment = "", search = null, moves, variations = [], outcome = null, reason = null, remark = "", ending_milliseconds: milliseconds = null, ...head }) => {
   const found = newGame(start, head);
   Object.assign(found.root, { comment, search, value: search?.value ?? null });
   growLine(found.root, { moves, variations });
-  return Object.assign(found, { outcome, reason, remark });
+  if (outcome || reason || variations.some(({ after }) => after === moves.length)) nodeAt(found, moves.map(({ move }) => move)).ending = { outcome, reason, remark, milliseconds };
+  return found;
 };
 const nodeAt = (found, moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), found.root) ?? found.root;

@@ -132,14 +132,14 @@ const onArrival = () => {
 };
 
 const listedMove = (node, ply) => {
-  const [first, ...others] = node.parent.children;
   const isJudged = isThinkingShown();
   return {
     key: `move ${movesTo(node).join(" ")}`, ply, named: node, mark: isJudged ? markOf(node) : null, comment: node.comment, milliseconds: node.milliseconds,
-    value: isJudged && valueOf(node) ? scoreText(valueOf(node)) : null, isHere: node === here, go: () => goTo(node), branches: node === first ? others.map((other) => listedLine(other, ply)) : [],
+    value: isJudged && valueOf(node) ? scoreText(valueOf(node)) : null, isHere: node === here, go: () => goTo(node), branches: [...(node === nextOf(node.parent) ? branchesAt(node.parent, ply) : []), ...(node.ending ? branchesAt(node, ply + 1) : [])],
   };
 };
 const listedLine = (first, ply) => lineFrom(first).map((node, index) => listedMove(node, ply + index));
+const branchesAt = (node, ply) => othersOf(node).map((other) => listedLine(other, ply));
 
 const endText = ({ outcome, reason, remark }) => {
   const isDecided = outcome === "black" || outcome === "white";
@@ -148,8 +148,11 @@ const endText = ({ outcome, reason, remark }) => {
     : mode === "play" && match?.human ? text(outcome === match.human ? "youWin" : "youLose") : text("sideWins", sideName(outcome));
   return [result, reason ? text("reasons")[reason] : "", remark].filter(Boolean).join(" · ");
 };
-const resultText = () => endText(game);
-const drawMoves = () => drawMoveList(game.root.children.length && isGameShown() ? listedLine(game.root.children[0], 1) : [], isGameShown() ? resultText() : "", !positionOf(game.start).blackToMove);
+const resultText = () => endText(endOf(game));
+const drawMoves = () => {
+  const [{ root }, isShown] = [game, isGameShown()];
+  drawMoveList(isShown && nextOf(root) ? listedLine(nextOf(root), 1) : [], isShown ? resultText() : "", !positionOf(game.start).blackToMove, isShown && root.ending ? branchesAt(root, 1) : []);
+};
 
 // Adds a line to the record, and goes to one of its moves.
 const playLine = (from, moves, count) => {
@@ -222,7 +225,7 @@ const drawSure = (id, label) => {
 const setIdle = (id, isIdle) => byId(id).setAttribute("aria-disabled", isIdle);
 const drawButtons = () => {
   setIdle("first", !here.parent); setIdle("back", !here.parent && !lines.shown);
-  setIdle("forward", here.children.length === 0 && !lines.shown); setIdle("last", here.children.length === 0);
+  setIdle("forward", !nextOf(here) && !lines.shown); setIdle("last", !nextOf(here));
   for (const [id, by] of [["bad-back", -1], ["bad-forward", 1]]) { setIdle(id, !badMove(by)); byId(id).hidden = mode !== "analyze"; }
   byId("panel-play").hidden = mode !== "play" || isStarting();
   byId("thinking-choice").hidden = mode !== "play";
@@ -233,7 +236,7 @@ const drawButtons = () => {
     byId("declare").hidden = !(input.mayMove() && here.facts?.may_declare);
   }
   byId("main-line").hidden = mode !== "analyze";
-  setIdle("main-line", isMainLine());
+  setIdle("main-line", !mayBeMain());
   drawSure("remove", "remove");
   byId("keep-it").hidden = mode !== "play" || !match?.over || match.isKept;
   // What was played in a game is taken back, not removed.
