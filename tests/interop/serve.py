@@ -633,6 +633,7 @@ def main():
                 touch_targets(browser)
             serve_games.gone_on(board)
             serve_games.continued(board)
+            serve_games.copied(board)
             serve_games.watching(board, pictures / f'{name}-watch.png')
             serve_games.storage(board)
             fits(browser, width, name)

@@ -195,6 +195,30 @@ def continued(board):
     assert sorted(kept['record']['moves'][0]['move'] for kept in stored(board, 'records')) == ['7g7f', '9g9f'], stored(board, 'records')
 
 
+def copied(board):
+    """What is added to a game on the screen where it was played, and in the analysis, is kept together."""
+    browser = board.browser
+    browser.click('[data-mode=play]')
+    clear(board)
+    board.begin(1, 'black')
+    played(board, ['7g7f'])
+    board.resign()
+    browser.click('[data-key="banner analyzeIt"]')
+    board.said('3 / 3|3 of 3', '#status')
+    board.open_drawer()
+    browser.click('#first')
+    comment(board, 'analysed')
+    browser.click('[data-mode=play]')
+    comment(board, 'played')
+    kept = lambda: stored(board, 'records')[0]['record']
+    board.wait(lambda: kept()['moves'][1].get('comment') == 'played')
+    assert kept()['comment'] == 'analysed' and 'search' in kept(), kept()
+    browser.click('[data-mode=analyze]')
+    comment(board, 'analysed again')
+    board.wait(lambda: kept()['comment'] == 'analysed again')
+    assert kept()['moves'][1]['comment'] == 'played', kept()
+
+
 def gone_on(board):
     """A deleted game comes back beside the one that went on from it."""
     browser = board.browser

@@ -77,10 +77,11 @@ const keepOwn = () => {
   const { outcome, reason } = kept.at.ending;
   const isEnded = outcome && reason !== "resignation";
   if (!(kept.isWritten || isEnded || isWatched() || hasPersonsMove())) return;
-  kept.version += 1;
-  const [version, isOver] = [kept.version, kept.over];
+  const isOver = kept.over;
   const record = slim({ ...recordOf(played), ...(isOver ? {} : { reason: "interrupted" }) });
   inTurn(async () => {
+    kept.version += 1;
+    const { version } = kept;
     try {
       await inStore("readwrite", async (at) => {
         const found = await at.get("games", kept.id);
@@ -98,10 +99,20 @@ const keepOwn = () => {
     }
   });
 };
+// An own game may be on several screens: as it was played, and in the analysis.
+const copiesOf = (shown) => Object.values({ ...allScreens(), replaced }).map((screen) => screen?.game).filter((other) => shown.own && other?.own === shown.own && other !== shown);
+const twinsOf = (node) => copiesOf(game).map((copy) => knownAt(copy, movesTo(node))).filter(Boolean);
+// Gives a copy what an analysis has added.
+const share = ({ search, children }, copy) => {
+  if (search) Object.assign(copy, { search, value: search.value });
+  for (const child of children) share(child, addMove(copy, child, { ...stepOf(child), ending: child.ending }));
+};
 // Keeps what an analysis has added to an own game, if its moves are still the same.
 const keepStudied = () => {
   const { own } = game;
   if (!own) return;
+  const mainLine = ({ root }) => movesTo(lastOfLine(root)).join(" ");
+  for (const copy of copiesOf(game)) if (mainLine(copy) === mainLine(game)) share(game.root, copy.root);
   const studied = slim(recordOf(game));
   inTurn(async () => {
     try {

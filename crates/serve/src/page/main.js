@@ -216,7 +216,10 @@ byId("set-up").addEventListener("toggle", () => { if (byId("set-up").open && !in
 for (const [id, act] of Object.entries({ file: openFile, "problem-file": openProblems, "own-file": importGames })) {
   byId(id).addEventListener("change", () => { const [file] = byId(id).files; if (file) act(file); byId(id).value = ""; });
 }
-byId("comment").addEventListener("input", () => { commented.comment = byId("comment").value; keepGame(); });
+byId("comment").addEventListener("input", () => {
+  for (const node of [commented, ...twinsOf(commented)]) node.comment = byId("comment").value;
+  keepGame();
+});
 byId("comment").addEventListener("blur", () => { if (commented !== here) showComment(); });
 byId("comment").addEventListener("change", () => { draw(); if (mode === "play" && match?.over) keepOwn(); else if (mode === "analyze") keepStudied(); });
 byId("about").addEventListener("toggle", () => byId("about").scrollIntoView({ block: "nearest" }));

@@ -84,4 +84,5 @@ const gameOfRecord = ({ start, comment = "", search = null, moves, variations = 
   if (outcome || reason || variations.some(({ after }) => after === moves.length)) nodeAt(found, moves.map(({ move }) => move)).ending = { outcome, reason, remark, milliseconds };
   return found;
 };
-const nodeAt = (found, moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), found.root) ?? found.root;
+const knownAt = ({ root }, moves) => moves.reduce((node, move) => node?.children.find((child) => child.move === move), root);
+const nodeAt = (found, moves) => knownAt(found, moves) ?? found.root;
