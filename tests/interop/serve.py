@@ -486,9 +486,21 @@ def first_game(board, name, height):
 
 
 def restart(kiki, browser, folder):
-    """A game goes on in its tab after the program ended and began again."""
+    """A game goes on in its tab after the program ended and began again, also one that was given up meanwhile. Nobody pays for the time between, or for the other side's."""
     process, address = start(kiki, folder, 0)
     board = Board(browser, address)
+
+    def end():
+        process.terminate()
+        process.wait()
+        board.said('kiki serve', '#error')
+
+    def begin_again():
+        nonlocal process
+        process, again = start(kiki, folder, re.search(r':(\d+)/', address).group(1))
+        assert again == address, (address, again)
+        board.wait(lambda: browser.text('#error') == '')
+
     try:
         board.open()
         board.choose('clock', 3)
@@ -496,20 +508,38 @@ def restart(kiki, browser, folder):
         board.click_move('7g7f', 'black')
         board.wait_for_turn()
         played = board.moves()
-        process.terminate()
-        process.wait()
-        board.said('kiki serve', '#error')
+        end()
         left = browser.text('#clock-black')
         time.sleep(2)
         assert browser.text('#clock-black') == left, 'the clock waits'
         board.type_move('9g9f')
         board.wait(lambda: len(board.moves()) == 3)
         assert board.status() == '', 'it is not the turn of the reader'
-        process, again = start(kiki, folder, re.search(r':(\d+)/', address).group(1))
-        assert again == address, (address, again)
-        board.wait(lambda: browser.text('#error') == '')
+        begin_again()
         board.wait(lambda: len(board.moves()) == 4)
         assert board.moves()[:2] == played
+        board.wait_for_turn()
+        end()
+        board.resign()
+        browser.click('#banner-close')
+        begin_again()
+        browser.click('#take-back')
+        board.wait_for_turn()
+        board.type_move('2g2f')
+        board.wait(lambda: len(board.moves()) == 6)
+        board.wait_for_turn()
+        board.resign()
+        browser.click('#new')
+        browser.click('[name=kind][value=both]')
+        browser.click('#new-game .main')
+        board.wait_for_turn()
+        time.sleep(2)
+        end()
+        board.type_move('7g7f')
+        assert browser.text('#clock-white') == '10:00', browser.text('#clock-white')
+        begin_again()
+        board.wait_for_turn()
+        assert browser.text('#clock-white') in ('10:00', '9:59'), browser.text('#clock-white')
     finally:
         process.terminate()
         process.wait()

@@ -259,7 +259,7 @@ server.onOpen = () => {
   if (mode === "play" && isGameOn() && !start.isOpen && (match.paused !== null || !isPersons(sideToMove(match.at)))) return resumeGame();
   withFacts(here, () => { draw(); onArrival(); });
 };
-// A clock waits for the program. The answer to a single question is lost.
+// The answer to a single question is lost.
 server.onClose = () => {
   if (mode === "play") pauseGame();
   if (told.tell() === searching() || (mode === "play" && isGameOn() && !isPersons(sideToMove(match.at)))) announce(noWords);

@@ -87,12 +87,7 @@ const pauseGame = () => {
   const side = sideToMove(match.at);
   Object.assign(match, { paused: elapsed(), waits: { side, left: match.clock ? clockText(timeLeft(side)) : "" } });
 };
-const resumeGame = () => {
-  const spent = match.paused ?? 0;
-  match.paused = null;
-  nextTurn();
-  if (isPersons(sideToMove(match.at))) match.since -= spent;
-};
+const resumeGame = () => nextTurn(isPersons(sideToMove(match.at)) ? match.paused ?? 0 : 0);
 // The rest of the main time, and the rest of the byoyomi after it.
 const timeLeft = (side) => {
   const { left, byoyomi } = match.clock;
@@ -156,9 +151,10 @@ const turnText = () => {
   if (isWatched() && isWaiting()) return text("paused");
   return text(isWatched() ? "thinkingOf" : "thinking", namesOfPlayers()[side]);
 };
-const nextTurn = () => {
+// `spent`: the time that the turn has taken before. A clock waits for the program.
+const nextTurn = (spent = 0) => {
   const { at } = match;
-  match.since = performance.now();
+  Object.assign(match, { since: performance.now() - spent, paused: isConnected() ? null : spent });
   // The error says why nobody answers.
   if (!isConnected()) announce(noWords);
   draw();
@@ -213,7 +209,7 @@ const endGame = (outcome, reason) => {
   stopSearch(match.search);
   // The clock stays as it is.
   if (match.clock) match.clock.left[sideToMove(match.at)] -= elapsed();
-  Object.assign(match, { over: true, search: null });
+  Object.assign(match, { over: true, search: null, paused: null });
   leavePosition();
   match.at.ending = { outcome, reason };
   announce(resultText);
