@@ -103,10 +103,10 @@ impl Turn<'_> {
         self.search.value?.mate.filter(|&plies| plies > 0)
     }
 
-    /// The same if the engine sees no mate after the move.
+    /// The same if the engine sees no mate after the move, and the search for its reason finds something wrong.
     pub fn missed_mate(&self) -> Option<i32> {
         let after = self.judged.value?.mate;
-        self.mate_before().filter(|_| after.is_none_or(|plies| plies <= 0))
+        self.mate_before().filter(|_| after.is_none_or(|plies| plies <= 0) && !self.is_sound())
     }
 
     /// Whether the engine's values make it a mistake or a blunder.

@@ -158,7 +158,7 @@ impl Question {
             win,
             loss,
             missed_mate,
-            reason: turn.played.reason.clone().filter(|_| !turn.is_sound()),
+            reason: turn.played.reason.clone(),
             groups: circumstances
                 .iter()
                 .map(QuestionGroup::of)

@@ -196,8 +196,15 @@ fn a_missed_mate_is_a_question_even_in_a_won_game() {
     // All that was to be searched is, though not every position of the game.
     let page = folder.text(format!("out/{}", question["page"].as_str().unwrap()));
     assert!(page.contains("\"complete\":true"), "{page}");
-    // A win that the engine would declare is no mate.
+    // Another move that mates misses none.
     let journal = folder.text("out/searches.jsonl");
+    let sound = r#"{"game":0,"ply":2,"reason":{"pattern":"sound","japanese":"","english":"","pv":[],"pv_japanese":[],"pv_western":[]}}"#;
+    folder.write("out/searches.jsonl", format!("{journal}{sound}\n"));
+    let other = folder.json("resume out");
+    assert_eq!((&other["mates"]["seen"], &other["mates"]["kept"]), (&Value::from(1), &Value::from(1)));
+    let questions = |report: &Value| report["questions"].as_array().unwrap().len();
+    assert_eq!(questions(&found) - questions(&other), 1);
+    // A win that the engine would declare is no mate.
     let declared = journal.lines().map(|line| {
         let mut line: Value = serde_json::from_str(line).unwrap();
         if (line["game"].as_u64(), line["ply"].as_u64()) == (Some(0), Some(2)) {
