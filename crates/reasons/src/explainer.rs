@@ -111,9 +111,12 @@ impl<E: Evaluator> Explainer<E> {
         self.searcher.clear();
         self.solver.clear();
         let after = after(position, &[mv]);
+        let does = |theme, line: &[Move]| Reason::new(Role::Does, theme, line);
+        if after.is_checkmate() {
+            return does(Theme::Mate { plies: 1 }, &[mv]);
+        }
         let reply = self.line(&after);
         let line = [&[mv], reply.moves.as_slice()].concat();
-        let does = |theme, line: &[Move]| Reason::new(Role::Does, theme, line);
         if let Some(mate) = self.mate_by_checks(position).filter(|mate| mate[0] == mv) {
             return does(Theme::Mate { plies: mate.len() }, &mate);
         }

@@ -155,6 +155,9 @@ fn a_good_move_has_its_merit() {
         ("5r3/l8/pkn+P2p1p/1spG5/Ppg2p2b/L2Ps2N1/GPPlp1+b+rP/2G1LSN2/KS2P2+p1 w n3p 212", "3g4h"),
     ];
     let patterns = ["does-mate", "does-exchange", "does-threat-of-mate", "does-capture"];
+    // The gold mates too, where the solver finds the rook first.
+    let (position, reason) = told(&[("7k1/9/6GP1/9/9/9/9/9/4K4 b GR 1", "3c2b")], Explainer::merit).remove(0);
+    assert_eq!(reason.told(&position).english, "It is mate in 1: G-2b.");
     for ((position, reason), pattern) in told(&moves, Explainer::merit).into_iter().zip(patterns) {
         println!("{:?}", reason.told(&position));
         assert_eq!(reason.pattern(), pattern);
