@@ -321,9 +321,9 @@ def reasons(board, picture):
     assert not asks(), 'the capture is no mistake'
 
 
-def searched(board, folder, number, before, after):
+def searched(board, folder, number, before, after, depth=12):
     """Opens an own game of one move whose positions have these values, and another best move."""
-    found = lambda value, move: {'value': {'cp': value}, 'depth': 12, 'nodes': 100_000, 'moves': [move]}
+    found = lambda value, move: {'value': {'cp': value}, 'depth': depth, 'nodes': 100_000, 'moves': [move]}
     step = {'move': '7g7f', 'japanese': '▲７六歩', 'western': 'P-7f', 'search': found(after, '3c3d')}
     game = {'start': EVEN, 'black': f'甲{number}', 'start_time': f'209{number}/01/01 00:00:00', 'search': found(before, '2g2f'), 'moves': [step]}
     file = folder / 'searched.jsonl'
@@ -351,6 +351,17 @@ def judged(board, folder):
     browser.click('[data-key=why]')
     board.said('悪くない|does not find this move bad', '#verdict')
     assert marks() == 0 and not browser.value('document.querySelector("#verdict .pv")')
+    # What the running engine has seen so far replaces no deeper search.
+    searched(board, folder, 3, 900, 40, depth=90)
+    board.wait(lambda: marks() == 2)
+    browser.click('#engine')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') > 0)
+    browser.click('#back')
+    board.wait(lambda: browser.value('document.querySelectorAll("#candidates .line").length') > 0)
+    time.sleep(0.5)
+    browser.click('#engine')
+    browser.click('#last')
+    assert marks() == 2, marks()
     # The engine that stops leaves the page where it is.
     top = lambda: browser.value('document.getElementById("search-row").getBoundingClientRect().top')
     browser.click('#engine')

@@ -10,7 +10,8 @@ const MATE_SECONDS = 10;
 const takeLine = (node, line) => {
   if (thoughts.node !== node) Object.assign(thoughts, { node, lines: [] });
   thoughts.lines = [...thoughts.lines.slice(0, line.rank - 1), line, ...thoughts.lines.slice(line.rank)];
-  if (line.rank === 1 && isJudgeable(node)) node.value = line.value;
+  // A shallower search replaces no deeper one, and a bound no value. `reached`: the depth of the value.
+  if (line.rank === 1 && !line.bound && isJudgeable(node) && line.depth >= (node.reached ?? node.search?.depth ?? 0)) Object.assign(node, { value: line.value, reached: line.depth });
   if (node === here) drawSoon();
 };
 // Lines come more often than they need drawing. Nothing is drawn during a press: a button that is
@@ -97,7 +98,7 @@ const searchNext = () => {
       if (reply.is === "line") { found = reply.line; return takeLine(node, found); }
       if (reply.is === "answer") {
         const moves = found?.moves[0]?.move === reply.mv?.move ? found?.moves ?? [] : [reply.mv];
-        node.value = reply.value;
+        Object.assign(node, { value: reply.value, reached: found?.depth ?? 0 });
         node.search = { value: reply.value, depth: found?.depth ?? null, nodes: reply.nodes, moves: moves.filter(Boolean).map(({ move }) => move) };
         draw();
       }
@@ -122,7 +123,7 @@ const findMate = () => {
       announce(() => text("mateFound", moves.length, moves.map(moveText).join(" ")), at);
       const mate = sideToMove(at) === "black" ? moves.length : -moves.length;
       Object.assign(thoughts, { node: at, lines: [{ value: { mate }, bound: null, depth: moves.length, nodes, moves }] });
-      at.value = { mate };
+      Object.assign(at, { value: { mate }, reached: Infinity });
       draw();
     });
   });
