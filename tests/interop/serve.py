@@ -646,6 +646,7 @@ def main():
             serve_play.unselected(board)
             serve_play.status(board)
             serve_play.carried(board)
+            serve_play.declared(board)
             serve_play.analyzed(board)
             # One size is enough for each.
             (serve_play.another_game if phone else serve_play.after_the_end)(board)

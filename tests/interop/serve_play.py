@@ -5,6 +5,7 @@ import time
 from serve_games import MATE, clear, entries, open_list, played, stored
 
 PROMOTING = '4k4/9/9/4S4/9/9/9/9/4K4 b - 1'
+DECLARED = '1K7/1+R+R6/PPPPPPPPP/9/9/9/9/9/7k1 b 2B4G4S4N4L9P 1'
 PAWN = '4k4/9/9/9/9/9/9/9/4K4 b P 1'
 
 
@@ -97,6 +98,21 @@ def carried(board):
     board.open()
     board.said('投了|resignation', '#status')
     assert browser.value('document.getElementById("banner").hidden'), 'it was closed'
+
+
+def declared(board):
+    """Where a declaration wins, the analysis and a hint say so."""
+    browser = board.browser
+    browser.click('[data-mode=analyze]')
+    board.open_record(DECLARED)
+    browser.click('#engine')
+    board.said('入玉宣言勝ち|declares a win', '#candidates')
+    browser.click('#play-here')
+    board.begin(1, 'black')
+    browser.click('#hint')
+    board.said('入玉宣言で勝ち|declare the win')
+    board.resign()
+    browser.click('[data-mode=analyze]')
 
 
 def analyzed(board):

@@ -274,7 +274,9 @@ const drawAsked = () => {
 const giveHint = () => {
   const at = here;
   ask({ ask: "play", line: lineTo(at), strength: { level: settings.levels, seed: match.seeds[sideToMove(at)] }, time: { move: HINT_TIME } }, (reply) => {
-    if (reply.is !== "answer" || here !== at || !reply.mv || !input.mayMove()) return;
+    if (reply.is !== "answer" || here !== at || !input.mayMove()) return;
+    if (reply.action === "win") return announceMore(() => text("hintDeclare"));
+    if (!reply.mv) return;
     hintMove = reply.mv.move;
     draw();
     announceMore(() => text("hintIs", moveText(reply.mv) + (reply.book ? text("fromBook") : "")));

@@ -173,7 +173,9 @@ const drawCandidates = () => {
   const shown = isWanted && isAbout && isGameShown() ? found : [];
   byId("candidates").hidden = shown.length === 0;
   const facts = shown.length ? [text("depth", shown[0].depth), text("nodes", shown[0].nodes.toLocaleString()), hasValues && text("forSide", sideName("black"))] : [];
-  const row = ({ value, bound, moves }, rank) => lineRow(lineOf(`${rank}`, node, moves, { among: { node, lines: found } }), hasValues ? { value: scoreText(value, bound), win: winOf(value) } : { value: null });
+  const row = ({ value, bound, moves }, rank) => lineRow(lineOf(`${rank}`, node, moves, { among: { node, lines: found } }),
+    // A win that is declared has no moves, and is no mate.
+    moves.length === 0 ? { value: null, before: text("declaresWin") } : hasValues ? { value: scoreText(value, bound), win: winOf(value) } : { value: null });
   byId("candidates").replaceChildren(engineBlock([html("b", {}, "Kiki")], facts, shown.map(row)));
 };
 // The position of the line that the board shows, or null.
