@@ -32,8 +32,8 @@ pub struct Found {
 }
 
 /// Adds an engine's answers to a line of a record. `found` is what it found before each move and
-/// after the last. Its values replace recorded ones; all else stays. A candidate that is a
-/// variation already is left out.
+/// after the last. Its values replace recorded ones, and verdicts those of an earlier search; all
+/// else stays. A candidate that is a variation already is left out.
 pub fn annotate(first: &Position, moves: &mut [PlayedMove], variations: &mut Vec<Variation>, found: &[Option<Found>]) {
     let found = |ply: usize| found.get(ply).and_then(Option::as_ref);
     let mut position = first.clone();
@@ -52,10 +52,9 @@ pub fn annotate(first: &Position, moves: &mut [PlayedMove], variations: &mut Vec
             let pv = pv.unwrap_or_default();
             *played = PlayedMove { score: Some(value), depth: None, nodes: None, pv, ..played.clone() };
         }
-        if let Some(text) = verdict {
-            let comment = &mut played.comment;
-            comment.extend((!comment.is_empty()).then_some('\n'));
-            comment.push_str(&text);
+        if here.judgement.is_some() {
+            let others = played.comment.lines().filter(|line| !is_verdict(line)).map(str::to_owned);
+            played.comment = others.chain(verdict).collect::<Vec<_>>().join("\n");
         }
     }
     let is_known = |candidate: &Variation| {
@@ -79,14 +78,25 @@ fn variation(ply: usize, line: &Candidate) -> Variation {
     Variation { after: ply, moves, variations: Vec::new(), ending: Ending::default() }
 }
 
-/// Mark, loss and best move as text, if the played move was bad: `?? 悪手 勝率−25% 最善は△４二玉`.
-fn verdict(found: &Found, position: &Position) -> Option<String> {
-    let judgement = found.judgement?;
-    let word = match judgement.mark? {
+fn word(mark: Mark) -> &'static str {
+    match mark {
         Mark::Inaccuracy => "?! 緩手",
         Mark::Mistake => "? 疑問手",
         Mark::Blunder => "?? 悪手",
-    };
+    }
+}
+
+/// Whether a line of a comment is a verdict. Its minus sign may have come through Shift_JIS.
+fn is_verdict(line: &str) -> bool {
+    [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder]
+        .iter()
+        .any(|&mark| line.strip_prefix(word(mark)).is_some_and(|rest| rest.starts_with(" 勝率")))
+}
+
+/// Mark, loss and best move as text, if the played move was bad: `?? 悪手 勝率−25% 最善は△４二玉`.
+fn verdict(found: &Found, position: &Position) -> Option<String> {
+    let judgement = found.judgement?;
+    let word = word(judgement.mark?);
     let best = found.best.map(|best| kanji_moves(position, &[best]).concat()).filter(|best| !best.is_empty());
     let best = best.map(|best| format!(" 最善は{best}")).unwrap_or_default();
     Some(format!("{word} 勝率−{:.0}%{best}", 100.0 * judgement.loss))

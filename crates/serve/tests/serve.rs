@@ -379,7 +379,7 @@ fn what_the_search_of_a_game_found_is_in_its_record() {
         "moves": [
             {"move": "7g7f", "search": search(40, &["3c3d", "2g2f"])},
             {"move": "3c3d", "search": search(50, &["2g2f"])},
-            {"move": "8h3c+", "search": search(-700, &["2b3c"])},
+            {"move": "8h3c+", "search": search(-700, &["2b3c"]), "comment": "early\n? 疑問手 勝率－19% 最善は▲６八銀"},
         ],
         "variations": [{"after": 2, "moves": [{"move": "6g6f", "search": search(45, &["8c8d"])}]}],
     });
@@ -387,7 +387,7 @@ fn what_the_search_of_a_game_found_is_in_its_record() {
     for words in [
         "1 ７六歩(77)   +\n**評価値=40\n**読み筋=△３４歩▲２６歩\n",
         "2 ３四歩(33)   \n**評価値=40\n**読み筋=▲２６歩\n",
-        "3 ３三角成(88) +\n**評価値=-700\n**読み筋=△同角\n*?? 悪手 勝率−28% 最善は▲２六歩\n",
+        "3 ３三角成(88) +\n**評価値=-700\n**読み筋=△同角\n*early\n*?? 悪手 勝率−28% 最善は▲２六歩\n",
         "変化：1手\n   1 ２六歩(27)   \n**評価値=30\n**info depth 9 nodes 1000\n",
         "変化：3手\n   3 ６六歩(67)   \n**評価値=45\n",
         "変化：3手\n   3 ２六歩(27)   \n**評価値=50\n",
