@@ -269,6 +269,11 @@ def transfers(board, folder):
     broken.write_text('startpos moves 7g7f 3c3d\nstartpos moves 7g7f 7c7e\nstartpos moves 2g2f\n')
     board.choose_file('#own-file', broken)
     board.said('2局を読み込みました。1局は読めません（2行目: 「7c7e」は指せません|2 games imported. 1 cannot be read .*line 2', '#own-words')
+    # The same last moves after others are another game.
+    broken.write_text(''.join(f'startpos moves {first} 9g9f 9c9d 1g1f\n' for first in ['7g7f 3c3d 2g2f 8c8d', '2g2f 8c8d 7g7f 3c3d']))
+    for words in ['^2局を読み込みました$|^2 games imported$', '^0局を読み込みました。2局は既に|^0 games imported. already there: 2']:
+        board.choose_file('#own-file', broken)
+        board.said(words, '#own-words')
     broken.write_text('{"start":"%s","moves":[{"move":"7g7e"}]}\n{"start":"%s","moves":[{"move":"1g1f"}]}\nnonsense\n' % (ENTRY['start'], ENTRY['start']))
     board.choose_file('#own-file', broken)
     board.said('1局を読み込みました。2局は読めません|1 game imported. 2 cannot be read', '#own-words')

@@ -50,8 +50,15 @@ const slim = (record) => JSON.parse(JSON.stringify(record, (key, value) => (key 
 // What the list shows of a game.
 const entryOf = (id, version, { black = "", white = "", start_time: time = "", time_control: control = "", start, moves, outcome = null, reason = null, search }) =>
   ({ id, version, black, white, time, control, start, plies: moves.length, last: moves.slice(-3).map(({ move }) => move).join(" "), outcome, reason, searched: Boolean(search) });
-// Games with the same key are the same game.
+// A game is there already if one of the same key has the same moves.
 const keyOfGame = ({ black, white, time, start, plies, last }) => JSON.stringify([black, white, time, start, plies, last]);
+const movesIn = ({ moves }) => moves.map(({ move }) => move).join(" ");
+// `known`: the numbers of the games of each key.
+const addKey = (known, entry) => known.set(keyOfGame(entry), [...(known.get(keyOfGame(entry)) ?? []), entry.id]);
+const isThere = async (at, known, entry, record) => {
+  const found = await Promise.all((known.get(keyOfGame(entry)) ?? []).map((id) => at.get("records", id)));
+  return found.some((kept) => kept && movesIn(kept.record) === movesIn(record));
+};
 const putGame = async (at, id, version, record) => {
   await at.put("games", entryOf(id, version, record));
   await at.put("records", { id, record });
@@ -118,9 +125,9 @@ const keepStudied = () => {
     try {
       await inStore("readwrite", async (at) => {
         const [entry, kept] = [await at.get("games", own), await at.get("records", own)];
-        const record = { ...studied, outcome: kept?.record.outcome, reason: kept?.record.reason };
-        if (!entry || keyOfGame(entry) !== keyOfGame(entryOf(own, 0, record))) return;
-        await putGame(at, own, entry.version + 1, record);
+        if (!entry || !kept || movesIn(kept.record) !== movesIn(studied)) return;
+        const { outcome, reason } = kept.record;
+        await putGame(at, own, entry.version + 1, { ...studied, outcome, reason });
         if (match?.id === own) match.version = Math.max(match.version, entry.version + 1);
       });
       tellOwn();

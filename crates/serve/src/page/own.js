@@ -173,7 +173,7 @@ const undoDelete = async () => {
   try {
     await inStore("readwrite", async (at) => {
       // A file that was imported since may have had it.
-      if ((await at.all("games")).some((there) => keyOfGame(there) === keyOfGame(entry))) return sayOwn(text("alreadyKept", 1));
+      if (kept && await isThere(at, (await at.all("games")).reduce(addKey, new Map()), entry, kept.record)) return sayOwn(text("alreadyKept", 1));
       // The game may have gone on since, after its end was taken back.
       const id = await at.get("games", entry.id) ? crypto.randomUUID() : entry.id;
       await at.put("games", { ...entry, id });

@@ -60,11 +60,17 @@ const readLine = async (line, number) => {
   return reply.is === "error" ? { records: [], refused: [{ ...reply, line: number }] } : { records: [slim(record)], refused: [] };
 };
 // Adds those that are not there yet. Returns how many.
-const addGames = async (records, known) => {
-  const fresh = records.map((record) => [entryOf(crypto.randomUUID(), 1, record), slim(record)]).filter(([entry]) => { const key = keyOfGame(entry); const isNew = !known.has(key); known.add(key); return isNew; });
-  await inStore("readwrite", async (at) => { for (const [{ id }, record] of fresh) await putGame(at, id, 1, record); });
-  return fresh.length;
-};
+const addGames = (records, known) => inStore("readwrite", async (at) => {
+  let added = 0;
+  for (const record of records) {
+    const entry = entryOf(crypto.randomUUID(), 1, record);
+    if (await isThere(at, known, entry, record)) continue;
+    await putGame(at, entry.id, 1, slim(record));
+    addKey(known, entry);
+    added += 1;
+  }
+  return added;
+});
 // A refusal with the line of the file, not of its portion.
 const atLine = (refusal, line) => ({ ...refusal, line, text: refusal.text.replace(/^line \d+/, `line ${line}`) });
 const MOST_REFUSED = 3;
@@ -74,7 +80,7 @@ const importGames = inBusyTime(async (file) => {
   let [added, there, waiting, failed] = [0, 0, [], ""];
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const known = new Set((await inStore("readonly", (at) => at.all("games"))).map(keyOfGame));
+    const known = (await inStore("readonly", (at) => at.all("games"))).reduce(addKey, new Map());
     const take = async (least) => {
       if (waiting.length < least) return;
       const count = await addGames(waiting, known);
