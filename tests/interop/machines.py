@@ -412,7 +412,8 @@ def hostile(folder):
         time.sleep(0.1)
     run = re.search(r'serves (\w+)', workers.log())[1]
     program = subprocess.check_output([LAB, '--version'], text=True).splitlines()[0]
-    good = {'protocol': 2, 'program': program, 'signature': int(re.search(r'search (\d+)', workers.log())[1])}
+    protocol, signature = map(int, re.search(r'messages (\d+), search (\d+)', workers.log()).groups())
+    good = {'protocol': protocol, 'program': program, 'signature': signature}
     notice = lambda **changes: json.dumps({'version': good, 'what': 'x', 'kind': 'self-play', 'timed': False, 'job': {}} | changes).encode()
     version = lambda **changes: notice(version=good | changes)
     bomb = zlib.compress(b'0' * (1 << 28), 9)
@@ -420,7 +421,7 @@ def hostile(folder):
     notices = {
         'nothing': b'', 'no JSON': b'\xff\xfe', 'no object': b'[]', 'other keys': b'{"a":1}', 'deep': b'[' * 100000, 'an empty job': notice(),
         'another kind': notice(kind='shell'), 'a command': notice(kind='match', job={'engines': [{'command': ['sh', '-c', 'touch stolen']}]}),
-        'a job of another type': notice(job=7), 'an older protocol': version(protocol=0), 'a newer protocol': version(protocol=3),
+        'a job of another type': notice(job=7), 'an older protocol': version(protocol=0), 'a newer protocol': version(protocol=protocol + 1),
         'another program': version(program='kiki-lab 9.9.9'), 'another search': version(signature=1), 'no version': version(signature='x'),
         'a file elsewhere': notice(job={'evaluation': {'network': {'file': '/etc/passwd', 'blake3': '../../etc/passwd', 'fv_scale': 16}}, 'settings': {}}),
     }
