@@ -181,7 +181,7 @@ fn unpaired(standings: &Standings) -> Option<String> {
         )),
         _ => Some(format!(
             "won, drawn and lost count all {played} games; Elo and what follows it count the {paired} games of complete \
-             pairs, and {single} single games of pairings without one"
+             pairs, and single games where a pairing has none ({single})"
         )),
     }
 }

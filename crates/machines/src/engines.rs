@@ -63,8 +63,7 @@ impl RemoteEngine {
             for known in &identity.options {
                 let OptionValue::Text(default) = &known.default else { continue };
                 let is_set = spec.options.keys().any(|option| known.is_named(option));
-                let is_there = !default.is_empty() && folders.iter().any(|folder| folder.join(default).exists());
-                if is_path_kind(&known.kind) && !is_set && is_there {
+                if is_path_kind(&known.kind) && !is_set && find(&folders, default).is_some() {
                     spec.options.insert(known.name.clone(), default.clone());
                 }
             }
@@ -72,11 +71,7 @@ impl RemoteEngine {
         let mut files = Vec::new();
         for (option, value) in &spec.options {
             let is_path = identity.options.iter().any(|known| known.is_named(option) && is_path_kind(&known.kind));
-            let mut places = folders.iter().map(|folder| folder.join(value)).filter(|place| place.exists());
-            if is_path
-                && !value.is_empty()
-                && let Some(place) = places.next()
-            {
+            if let Some(place) = find(&folders, value).filter(|_| is_path) {
                 files.extend(files_of(option, &place)?);
             }
         }
@@ -84,12 +79,17 @@ impl RemoteEngine {
     }
 }
 
+/// What the value of an option names in the first of these folders that has it.
+fn find(folders: &[PathBuf], value: &str) -> Option<PathBuf> {
+    folders.iter().filter(|_| !value.is_empty()).map(|folder| folder.join(value)).find(|place| place.exists())
+}
+
 /// Whether options of this kind may name files.
 fn is_path_kind(kind: &OptionKind) -> bool {
     matches!(kind, OptionKind::String | OptionKind::Filename)
 }
 
-/// The files that an option names: a file, those of a folder, or none.
+/// The files that an option names: a file, or those of a folder.
 fn files_of(option: &str, path: &Path) -> Result<Vec<OptionFile>> {
     let file = |path: PathBuf, in_folder: Option<String>| -> Result<OptionFile> {
         Ok(OptionFile { option: option.to_owned(), in_folder, blake3: blake3_of(&path)?, path })
@@ -188,7 +188,7 @@ impl LocalEngines {
                 let found = signature(&spec, timeouts).with_context(|| format!("engine `{}`", spec.name))?;
                 ensure!(
                     found == expected,
-                    "engine `{}` searches or evaluates otherwise on this worker: signature {found}, and {expected} in the run",
+                    "engine `{}` searches or evaluates differently on this worker: signature {found}, and {expected} in the run",
                     spec.name
                 );
             }
@@ -207,7 +207,7 @@ fn identity(spec: &PlayerSpec, timeouts: Timeouts) -> Result<EngineIdentity> {
 }
 
 /// The signature of a Kiki with its evaluation: the nodes of a fixed work. The options that decide
-/// about the nodes are those of the evaluation; others may let it play by chance.
+/// about the nodes are those of the evaluation; others may make it play at random.
 fn signature(spec: &PlayerSpec, timeouts: Timeouts) -> Result<u64> {
     const WHAT_COUNTS: [&str; 6] = ["Eval", "EvalArchitecture", "EvalDir", "EvalFile", "FV_SCALE", "SigmaFile"];
     let counts = |option: &str| WHAT_COUNTS.iter().any(|name| name.eq_ignore_ascii_case(option));

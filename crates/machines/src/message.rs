@@ -120,7 +120,7 @@ impl RunStatus {
     }
 }
 
-/// The sum that tells tasks apart, also those of a run that another program goes on with.
+/// The sum that tells tasks apart, also from those of another program for the same run.
 pub(crate) fn sum_of(version: &ProgramVersion, task: &[u8]) -> String {
     blake3::Hasher::new().update(version.to_string().as_bytes()).update(task).finalize().to_hex()[..32].to_owned()
 }

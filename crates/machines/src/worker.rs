@@ -224,7 +224,7 @@ impl Worker {
         let refuse = |error: anyhow::Error| anyhow!(Refusal(format!("{error:#}")));
         let RunNotice { version, what, kind, timed, job } = from_json(notice).map_err(refuse)?;
         if version != self.version {
-            // Another program may go on with a run that this worker serves.
+            // Another program may continue a run that this worker serves.
             self.stop_serving(id);
             bail!(Refusal(format!("it wants {version}, and this is {}", self.version)));
         }

@@ -103,7 +103,8 @@ impl Turn<'_> {
         self.search.value?.mate.filter(|&plies| plies > 0)
     }
 
-    /// The same if the engine sees no mate after the move, and the search for its reason finds something wrong.
+    /// The same if the engine sees no mate after the move, and the search for a reason does not find
+    /// the move sound.
     pub fn missed_mate(&self) -> Option<i32> {
         let after = self.judged.value?.mate;
         self.mate_before().filter(|_| after.is_none_or(|plies| plies <= 0) && !self.is_sound())

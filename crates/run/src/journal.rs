@@ -241,8 +241,8 @@ impl JournalLayout {
     pub fn check_no_other_kind(&self, folder: &Path) -> Result<()> {
         let others = Self::ALL.iter().filter(|other| other.settings != self.settings);
         let others = others.map(|other| (other.settings, other.with_article()));
-        let without = [(TRAINING, "a training"), (LEARNING, "a run of `learn`")];
-        for (file, what) in others.chain(without.map(|(file, what)| (file, what.to_owned()))) {
+        let without = [(TRAINING, "a training".to_owned()), (LEARNING, "a run of `learn`".to_owned())];
+        for (file, what) in others.chain(without) {
             let holds_it = folder.join(file).exists();
             ensure!(!holds_it, "{} holds {what} already: name another folder", folder.display());
         }

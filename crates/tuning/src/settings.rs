@@ -79,7 +79,7 @@ fn toml_key(name: &str) -> String {
     line.trim_end().strip_suffix(" = 0").unwrap_or(name).to_owned()
 }
 
-/// Texts before the list, which is JSON on the same line, and after it.
+/// The text before the list, which is JSON on the same line.
 const LIST: &str = "info string shogiarena_tunables_json ";
 
 #[derive(Deserialize)]

@@ -41,7 +41,8 @@ fn generations(folder: &Folder, run: &str) -> Vec<Value> {
         for file in generation["games"]["data"].as_array_mut().unwrap() {
             (file["blake3"], file["bytes"]) = (Value::Null, Value::Null);
         }
-        (generation["games"]["held_out"]["blake3"], generation["games"]["held_out"]["bytes"]) = (Value::Null, Value::Null);
+        (generation["games"]["held_out"]["blake3"], generation["games"]["held_out"]["bytes"]) =
+            (Value::Null, Value::Null);
     }
     generations
 }
@@ -51,7 +52,10 @@ fn a_run_killed_again_and_again_ends_as_one_without_a_stop() {
     let folder = Folder::new();
     folder.write("mine.toml", SETTINGS);
     let said = folder.succeed("learn whole --settings mine.toml --threads 2 --eager");
-    assert!(said.contains("generation 2: ") && said.contains("2 generations in a row brought less than 10000 Elo"), "{said}");
+    assert!(
+        said.contains("generation 2: ") && said.contains("2 generations in a row brought less than 10000 Elo"),
+        "{said}"
+    );
     for milliseconds in [100, 200, 300, 500, 700, 900] {
         let mut child = start("learn parts --settings mine.toml --threads 2 --eager", &folder);
         wait_until("the run does not begin", || folder.join("parts/learn.json").exists());
@@ -94,20 +98,21 @@ fn seconds(folder: &Folder) -> (f64, f64) {
 #[test]
 fn time_counts_whatever_ends_a_process() {
     let folder = Folder::new();
-    folder.write("mine.toml", SETTINGS.replace("patience = 2", "patience = 1"));
+    let settings = SETTINGS.replace("patience = 2", "patience = 1");
+    folder.write("mine.toml", settings.replace("formula_nodes = 20", "formula_nodes = 100"));
     let mut killed = start("learn run --settings mine.toml --eager", &folder);
     wait_until("no time is written", || folder.join("run/learn.json").exists() && seconds(&folder).0 > 0.0);
     killed.kill().unwrap();
     killed.wait().unwrap();
     let mut interrupted = start("learn run --eager", &folder);
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(Duration::from_millis(800));
     interrupt(&interrupted);
     interrupted.wait().unwrap();
     let (before, _) = seconds(&folder);
     assert!(before > 0.5 && folder.value("run/learn.json")["generations"][0].is_null());
     folder.succeed("learn run --eager");
     let (all, of_generations) = seconds(&folder);
-    assert!((all - of_generations).abs() < 0.3, "{all} seconds, {of_generations} of generations");
+    assert!(all - of_generations < before / 2.0, "{all} seconds, {of_generations} of generations");
 }
 
 #[cfg(unix)]
@@ -145,7 +150,10 @@ fn games_of_another_process_are_learned_from_and_the_network_goes_there() {
 fn the_usual_settings_are_shown_and_wrong_ones_named() {
     let folder = Folder::new();
     let usual = folder.succeed("learn --show-settings");
-    assert!(usual.contains("[selfplay]\n") && usual.lines().filter(|line| line.starts_with('#')).count() > 8, "{usual}");
+    assert!(
+        usual.contains("[selfplay]\n") && usual.lines().filter(|line| line.starts_with('#')).count() > 8,
+        "{usual}"
+    );
     folder.write("nn.bin", "no network");
     let mine = "learn new --settings mine.toml";
     for (text, arguments, expected) in [

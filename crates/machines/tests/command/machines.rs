@@ -96,29 +96,14 @@ fn workers_do_what_one_machine_does() {
 }
 
 /// A match of Kiki against itself, by the network in `eval` that no option names.
-fn own_match(output: &str) -> Vec<String> {
+fn own_match(folder: &Folder, output: &str, more: &[&str]) -> Command {
     let kiki = PathBuf::from(env!("CARGO_BIN_EXE_kiki-lab")).with_file_name(format!("kiki{EXE_SUFFIX}"));
     assert!(kiki.is_file(), "{} is missing: cargo build builds it", kiki.display());
     let each = format!("cmd='{}' option.Threads=1 option.USI_Hash=1", kiki.display());
-    let openings = openings();
-    let words = [
-        "match",
-        "--engine",
-        "name=more nodes=60",
-        "--engine",
-        "name=less nodes=40",
-        "--each",
-        &each,
-        "--games",
-        "2",
-        "--max-plies",
-        "44",
-        "--openings",
-        openings.to_str().unwrap(),
-        "--output",
-        output,
-    ];
-    words.map(str::to_owned).to_vec()
+    let mut command = folder.lab("match --games 2 --max-plies 44 --output");
+    command.arg(output).args(["--engine", "name=more nodes=60", "--engine", "name=less nodes=40", "--each", &each]);
+    command.arg("--openings").arg(openings()).args(more);
+    command
 }
 
 #[test]
@@ -130,20 +115,19 @@ fn the_network_that_kiki_finds_by_itself_goes_to_the_workers() {
     std::fs::create_dir(folder.join("elsewhere")).unwrap();
     let words = ["worker", "--nats", &url, "--threads", "1", "--cache", "cache"];
     let _worker = Ended::start(&folder, "w1", folder.lab(&words).current_dir(folder.join("elsewhere"))).unwrap();
-    let there = [&own_match("many")[..], &["--nats".to_owned(), url]].concat();
-    folder.succeed(&there.iter().map(String::as_str).collect::<Vec<_>>());
-    folder.succeed(&own_match("one").iter().map(String::as_str).collect::<Vec<_>>());
+    for mut command in [own_match(&folder, "many", &["--nats", &url]), own_match(&folder, "one", &[])] {
+        assert!(command.status().unwrap().success());
+    }
     assert_eq!(games(&folder, "many"), games(&folder, "one"));
 }
 
-/// A worker beside whose program another Kiki lies, as after half an upgrade.
+/// A worker with another Kiki beside its program, as if only `kiki-lab` was built anew.
 #[test]
 #[cfg(unix)]
 fn a_worker_with_another_kiki_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let Some((_server, url)) = server(&folder) else { return };
-    let own = own_match("many");
     let kiki = PathBuf::from(env!("CARGO_BIN_EXE_kiki-lab")).with_file_name("kiki");
     let other = format!("#!/bin/sh\n(echo setoption name Eval value formula; cat) | '{}'\n", kiki.display());
     folder.write("other/kiki", other);
@@ -153,16 +137,16 @@ fn a_worker_with_another_kiki_is_refused() {
     let mut worker = Command::new(&program);
     worker.args(["worker", "--nats", &url, "--threads", "1", "--cache", "cache"]).current_dir(&*folder);
     let _worker = Ended::start(&folder, "w1", &mut worker).unwrap();
-    let mut run = folder.lab(&own.iter().map(String::as_str).collect::<Vec<_>>());
-    let _coordinator = Ended::start(&folder, "coordinator", run.args(["--nats", &url])).unwrap();
-    let refusal = "engine `more` searches or evaluates otherwise on this worker";
+    let mut run = own_match(&folder, "many", &["--nats", &url]);
+    let _coordinator = Ended::start(&folder, "coordinator", &mut run).unwrap();
+    let refusal = "engine `more` searches or evaluates differently on this worker";
     wait_until("the worker refuses", || folder.text("coordinator.log").contains(refusal));
 }
 
-/// A worker that serves a run learns that another program goes on with it.
+/// A worker serves a run that another program continues.
 #[test]
 #[cfg(unix)]
-fn a_run_of_another_program_is_left() {
+fn a_worker_leaves_a_run_that_another_program_continues() {
     let folder = Folder::new();
     let Some((_server, url)) = server(&folder) else { return };
     let words = format!("selfplay --positions 100000000 --nodes 20 --out run.games --nats {url}");

@@ -1,9 +1,9 @@
 // Games of persons and the engine, with clocks.
 // `match`: { levels: of both sides, null for a person; seeds: of both; human: the side of the only
-// person, or null; at: the last node of the game, with an empty ending while it goes on; over; search: a number or null; clock: null or { left,
-// byoyomi, increment }; since; paused: milliseconds of the move so far while the game waits, else
-// null; waits: the side to move and its clock then; id, version, isWritten, isKept: how the browser
-// keeps it }
+// person, or null; at: the last node of the game, with an empty ending while it goes on; over;
+// search: a number or null; clock: null or { left, byoyomi, increment }; since; paused: milliseconds
+// of the move so far while the game waits, else null; waits: the side to move and its clock then;
+// id, version, isWritten, isKept: how the browser keeps it }
 let match = null;
 const TICK = 100;
 const TIME_WITHOUT_CLOCK = 2000;

@@ -138,7 +138,7 @@ fn an_interrupted_tournament_tells_that_a_pairing_counts_a_single_game() {
     let lines = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, lines.split_inclusive('\n').take(3).collect::<String>()).unwrap();
     let told = shown(&contest, "show out");
-    let expected = "the 2 games of complete pairs, and 1 single games of pairings without one";
+    let expected = "the 2 games of complete pairs, and single games where a pairing has none (1)";
     assert!(told.contains(expected), "{told}");
 }
 
