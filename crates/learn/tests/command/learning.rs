@@ -104,7 +104,9 @@ fn time_counts_whatever_ends_a_process() {
     wait_until("no time is written", || folder.join("run/learn.json").exists() && seconds(&folder).0 > 0.0);
     killed.kill().unwrap();
     killed.wait().unwrap();
+    let (at_kill, _) = seconds(&folder);
     let mut interrupted = start("learn run --eager", &folder);
+    wait_until("the run does not go on", || seconds(&folder).0 > at_kill);
     std::thread::sleep(Duration::from_millis(800));
     interrupt(&interrupted);
     interrupted.wait().unwrap();
