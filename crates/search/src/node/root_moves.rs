@@ -51,7 +51,7 @@ pub(crate) struct RootEffort {
     pub(crate) average: Value,
     /// How often a later move beat the best one.
     pub(crate) changes: u32,
-    /// The best move's share of all nodes of the search.
+    /// The best move's share of the nodes of all moves, without those of the mate search.
     pub(crate) share: f64,
 }
 
@@ -241,9 +241,9 @@ impl RootMoves {
         (front.line_with_value(self.depth, front.value), front.bound)
     }
 
-    /// The effort of a completed iteration with this best move. `nodes` is the number of nodes of
-    /// the search so far.
-    pub(crate) fn effort(&self, best: Move, nodes: u64) -> RootEffort {
+    /// The effort of a completed iteration with this best move.
+    pub(crate) fn effort(&self, best: Move) -> RootEffort {
+        let nodes: u64 = self.moves.iter().map(|root_move| root_move.nodes).sum();
         let best = self.moves.iter().find(|root_move| root_move.mv == best);
         best.map_or(RootEffort::default(), |best| RootEffort {
             average: best.means.map_or(0, |(average, _)| average),
@@ -359,6 +359,7 @@ mod tests {
         let best = iteration(&mut moves, 1, &[(1, 10), (2, 30), (3, 30), (4, -5)]);
         assert_eq!((best.value, best.moves.as_slice(), best.seldepth), (30, &[mv(2), mv(102)][..], 7));
         assert_eq!(moves.front(), mv(2));
+        assert_eq!(moves.effort(mv(2)).share, 0.25, "each of the four took as many nodes");
         moves.begin_iteration(2);
         assert_eq!(moves.begin_line(0), Some((30, 900)), "the middle of the next window and what widens it");
     }

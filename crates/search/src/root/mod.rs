@@ -280,7 +280,7 @@ impl<E: Evaluator> RootSearch<E> {
     fn has_time(&mut self, best: &RootLine) -> bool {
         let Worker { root_moves, limiter, .. } = &mut self.worker;
         let only_move = root_moves.len() == 1;
-        let share = self.steadiness.update(best, root_moves.effort(best.moves[0], limiter.nodes));
+        let share = self.steadiness.update(best, root_moves.effort(best.moves[0]));
         let share = if only_move { ONLY_MOVE } else { share };
         (limiter.soft_limit, limiter.share) = (None, Some(share));
         limiter.control.deepens.store(true, Ordering::Relaxed);
