@@ -6,7 +6,7 @@ use kiki_mate::{MateResult, Solver};
 use kiki_search::{Limits, Options, ResourceError, RootScore, SoloSearcher};
 
 use crate::sentence::{Reason, Role, Theme};
-use crate::tactics::{LEAST_GAIN, gains, is_lost, promotion, theme_of_reply, theme_of_win, win};
+use crate::tactics::{LEAST_GAIN, after, gains, promotion, recaptures, theme_of_reply, theme_of_win, win};
 
 /// How much an explanation may search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -281,7 +281,7 @@ impl<E: Evaluator> Explainer<E> {
 }
 
 /// The theme of a win by the first `plies` moves of a line from `first`, and the moves that its
-/// sentence shows. A recapture that the sentence counts is among them.
+/// sentence shows. The recaptures that the sentence counts are among them.
 fn told_win<'a>(
     first: &Position,
     line: &'a [Move],
@@ -290,10 +290,12 @@ fn told_win<'a>(
 ) -> Option<(Theme, &'a [Move])> {
     let won = &line[..plies];
     let theme = theme(first, won)?;
-    let square = line[plies - 1].to();
-    let takes_back = line.get(plies).is_some_and(|mv| mv.to() == square) && is_lost(&after(first, won), square);
-    let is_counted = takes_back && matches!(theme, Theme::Exchange { .. });
-    Some((theme, &line[..plies + usize::from(is_counted)]))
+    let counted = match theme {
+        Theme::Exchange { .. } => recaptures(&after(first, won), line[plies - 1].to()),
+        _ => Vec::new(),
+    };
+    let shown = counted.iter().zip(&line[plies..]).take_while(|(counted, mv)| counted.to() == mv.to()).count();
+    Some((theme, &line[..plies + shown]))
 }
 
 /// A mate counts as a value that no other reaches.
@@ -302,15 +304,6 @@ fn centipawns(score: RootScore) -> i32 {
         RootScore::Centipawns(value) => value,
         RootScore::Mate(plies) => MATE * plies.signum(),
     }
-}
-
-/// The position after some moves.
-fn after(position: &Position, moves: &[Move]) -> Position {
-    let mut after = position.clone();
-    for &mv in moves {
-        after.make(mv);
-    }
-    after
 }
 
 /// The position after a pass of the side to move; `None` in check.

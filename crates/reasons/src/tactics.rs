@@ -157,8 +157,7 @@ fn targets_of(position: &Position, from: Sq) -> Vec<Sq> {
 }
 
 /// What a line wins by several moves: the pieces that both sides capture, and those that the winner
-/// promotes. The piece of the last move counts as captured if taking it gains something. `None` if
-/// it is neither.
+/// promotes. The recaptures behind the last move count too. `None` if the winner gains nothing.
 fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option<Theme> {
     let mut now = position.clone();
     let (mut won, mut lost, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
@@ -167,7 +166,8 @@ fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option
         let before = promoted.iter().position(|&kind| kind.promote() == Some(piece));
         lost.push(before.map_or(piece, |at| promoted.swap_remove(at)));
     };
-    for &mv in line {
+    let recaptures = line.last().map(|last| recaptures(&after(position, line), last.to())).unwrap_or_default();
+    for &mv in line.iter().chain(&recaptures) {
         let is_winner = now.side_to_move() == winner;
         let captured = now.cell(mv.to()).kind();
         if is_winner && mv.is_promotion() {
@@ -180,19 +180,34 @@ fn pieces_exchanged(position: &Position, line: &[Move], winner: Color) -> Option
         }
         now.make(mv);
     }
-    let last = line.last().filter(|last| now.side_to_move() != winner && is_lost(&now, last.to()));
-    if let Some(piece) = last.and_then(|last| now.cell(last.to()).kind()) {
-        lose(piece, &mut promoted);
-    }
     let (won, lost) = (without(&won, &lost), without(&lost, &won));
     let promoted = without(&promoted, &[]);
-    (!won.is_empty() || !promoted.is_empty()).then_some(Theme::Exchange { won, lost, promoted })
+    let sum = |pieces: &[PieceKind]| -> i32 { pieces.iter().map(|&kind| worth(kind)).sum() };
+    (sum(&won) > sum(&lost) || !promoted.is_empty()).then_some(Theme::Exchange { won, lost, promoted })
 }
 
-/// Whether the side to move gains by taking the piece on a square.
-pub(crate) fn is_lost(position: &Position, square: Sq) -> bool {
-    let moves = position.legal_moves();
-    moves.iter().any(|&mv| mv.to() == square && exchange_gain(position, mv) > 0)
+/// The captures on a square that gain something for the side that makes them, one after the other.
+pub(crate) fn recaptures(position: &Position, square: Sq) -> Vec<Move> {
+    let mut now = position.clone();
+    let mut captures = Vec::new();
+    loop {
+        let moves = now.legal_moves();
+        let gains = moves.iter().filter(|mv| mv.to() == square).map(|&mv| (exchange_gain(&now, mv), mv));
+        let cheapest = |mv: Move| std::cmp::Reverse(exchange_value(now.cell(mv.from())));
+        let best = gains.filter(|&(gain, _)| gain > 0).max_by_key(|&(gain, mv)| (gain, cheapest(mv)));
+        let Some((_, mv)) = best else { return captures };
+        captures.push(mv);
+        now.make(mv);
+    }
+}
+
+/// The position after some moves.
+pub(crate) fn after(position: &Position, moves: &[Move]) -> Position {
+    let mut after = position.clone();
+    for &mv in moves {
+        after.make(mv);
+    }
+    after
 }
 
 /// A list of pieces without those of another, dearest first.
@@ -232,17 +247,20 @@ mod tests {
     use super::*;
     use crate::sentence::{Reason, Role};
 
-    /// Number of moves of the line up to the win of Black.
-    fn plies_of_win(sfen: &str, moves: &str) -> Option<usize> {
-        let position = Position::from_sfen(sfen).unwrap();
+    fn line(position: &Position, moves: &str) -> Vec<Move> {
         let mut now = position.clone();
         let play = |text| {
             let mv = now.parse_move(text).unwrap();
             now.make(mv);
             mv
         };
-        let line: Vec<Move> = moves.split(' ').map(play).collect();
-        win(&position, &line, Color::Black).map(|win| win.plies)
+        moves.split(' ').map(play).collect()
+    }
+
+    /// Number of moves of the line up to the win of Black.
+    fn plies_of_win(sfen: &str, moves: &str) -> Option<usize> {
+        let position = Position::from_sfen(sfen).unwrap();
+        win(&position, &line(&position, moves), Color::Black).map(|win| win.plies)
     }
 
     #[test]
@@ -263,5 +281,16 @@ mod tests {
         let told = Reason::new(Role::Does, theme_of_win(&position, &line).unwrap(), &line).told(&position);
         assert_eq!(told.english, "Px2c+ takes the pawn on 2c, and to take back gains nothing.");
         assert_eq!(told.japanese, "▲２三歩成で、２三の歩を取れます。取り返しても得になりません。");
+    }
+
+    /// The bishop takes a silver, a bishop takes back, and the dragon behind takes that one.
+    #[test]
+    fn an_exchange_is_told_to_its_end() {
+        let sfen = "ln3g1nl/s1+Rs1gks1/ppp2p1pp/5bp2/3pP4/2P2P3/PP1PG1PPP/1SK4R1/LN3G1NL w BP 36";
+        let mut position = Position::from_sfen(sfen).unwrap();
+        position.make(position.parse_move("4d5c").unwrap());
+        let line = line(&position, "B*8b 6b7a 8b7a+");
+        let told = Reason::new(Role::Does, theme_of_win(&position, &line).unwrap(), &line).told(&position);
+        assert_eq!(told.english, "B*8b wins a silver: B*8b S-7a Bx7a+.");
     }
 }
