@@ -59,9 +59,9 @@ class Solving:
         return json.loads(self.browser.value('localStorage.getItem("problems")'))
 
     def sfen(self):
-        """The shown problem of the page's own, by its number and its length."""
-        name = self.chosen('problem')
-        number, length = re.match(r'第(\d+)問.*（(\d+)手詰）|No\. (\d+).*mate in (\d+)', name).group(*([1, 2] if name[0] == '第' else [3, 4]))
+        """The shown problem of the page's own, by its number and its length, which the list names unless all have the same."""
+        number, length = re.match(r'\D+(\d+)\D*(\d*)', self.chosen('problem')).groups()
+        length = length or self.value('problem-set')
         lines = json.loads(self.browser.text('#settings'))['problems']
         return [line for line in lines if line.split()[3] == length][int(number) - 1].rsplit(' ', 1)[0] + ' 1'
 

@@ -68,10 +68,14 @@ for (const length of LENGTHS) {
   same.forEach((problem, index) => Object.assign(problem, { number: index + 1, grade: Math.floor((index * GRADES) / same.length) }));
 }
 const starsOf = (grade) => "★".repeat(grade + 1) + "☆".repeat(GRADES - 1 - grade);
-const nameOf = ({ number, grade, game: title, plies, ply }, at) => {
+const numberOf = ({ number, grade }) => text("problemNumber", number, starsOf(grade));
+const nameOf = (problem, at) => {
+  const { number, game: title, plies, ply } = problem;
   if (title !== undefined) return text("ownProblem", title, ply, plies);
-  return number === undefined ? text("fileProblem", at + 1) : text("problemName", number, plies, starsOf(grade));
+  return number === undefined ? text("fileProblem", at + 1) : text("problemName", numberOf(problem), plies);
 };
+// In a list of one length, which its collection names, the length would be cut off.
+const nameInList = (problem, at) => (problem.plies === Number(progress.set) ? numberOf(problem) : nameOf(problem, at));
 const forgetOwn = (sfen) => {
   takeProgress();
   progress.own = progress.own.filter((own) => own.sfen !== sfen);

@@ -17,7 +17,7 @@ const drawProblems = () => {
   byId("problem-set").value = progress.set;
   byId("problem-grade").replaceChildren(option("", text("allGrades")), ...Array.from({ length: GRADES }, (_, grade) => option(grade, starsOf(grade))));
   byId("problem-grade").value = progress.grade;
-  byId("problem").replaceChildren(...solving.list.map((problem, index) => option(index, `${nameOf(problem, index)}${isSolved(problem.sfen) ? " ✓" : progress.known[problem.sfen] ? " ↻" : ""}`)));
+  byId("problem").replaceChildren(...solving.list.map((problem, index) => option(index, `${nameInList(problem, index)}${isSolved(problem.sfen) ? " ✓" : progress.known[problem.sfen] ? " ↻" : ""}`)));
   byId("problem").value = solving.at;
   byId("today").textContent = [dueNow().length ? text("dueToday", dueNow().length) : "", solvedToday() ? text("solvedToday", solvedToday()) : "", daysInRow() > 1 ? text("daysInRow", daysInRow()) : ""].filter(Boolean).join(" · ");
 };
