@@ -3,6 +3,18 @@
 from page_looks import boxes
 
 SIZES = [(667, 375, True), (844, 390, True), (768, 1024, True), (820, 1180, True), (960, 540, False), (1280, 720, False), (1920, 1080, False)]
+# Padding of a list on both sides, and its arrow.
+LIST_EDGES = 36
+# The width of the chosen words of a list, and that of the list.
+WIDTHS = """(() => {
+    const node = document.getElementById("ID"), words = document.createElement("span");
+    words.textContent = node.selectedOptions[0].textContent;
+    Object.assign(words.style, { whiteSpace: "nowrap", position: "absolute" });
+    node.parentElement.append(words);
+    const wide = [words.offsetWidth, node.clientWidth];
+    words.remove();
+    return wide;
+})()"""
 
 
 def seen(board, selector):
@@ -27,8 +39,8 @@ def card(board):
     # The whole clock can be read.
     for clock in range(browser.value('document.getElementById("clock").options.length - 1')):
         board.choose('clock', str(clock))
-        wide = browser.value('(() => { const node = document.getElementById("clock"); const words = document.createElement("span"); words.textContent = node.selectedOptions[0].textContent; words.style.whiteSpace = "nowrap"; words.style.position = "absolute"; node.parentElement.append(words); const wide = [words.offsetWidth, node.clientWidth]; words.remove(); return wide; })()')
-        assert wide[0] <= wide[1] - 24, wide
+        wide = browser.value(WIDTHS.replace('ID', 'clock'))
+        assert wide[0] <= wide[1] - LIST_EDGES, wide
 
 
 def game(board):
@@ -86,7 +98,34 @@ def analysis(board):
     browser.value('document.getElementById("set-up").open = false')
 
 
+def narrow(board, pictures):
+    """The narrowest phones have one row of screens and one of buttons, and the board most of the width."""
+    board.browser.resize(320, 568, True, 'light')
+    for language in ['ja', 'en']:
+        board.open_new()
+        board.browser.click(f'[data-lang={language}]')
+        board.begin(1, 'black')
+        for selector in ['header button, header summary', '.controls button']:
+            tops = {box['top'] for box in boxes(board.browser, selector)}
+            assert max(tops) - min(tops) < 20, (language, selector, tops)
+        [stands] = boxes(board.browser, '#board')
+        assert stands['right'] - stands['left'] >= 230, stands
+        board.browser.picture(pictures / f'320-{language}.png')
+
+
+def problem_list(board):
+    """The number of a problem with its stars can be read in the list beside the board."""
+    board.browser.resize(1280, 800, False, 'light')
+    board.open_new()
+    board.browser.click('[data-lang=en]')
+    board.browser.click('[data-mode=solve]')
+    wide = board.browser.value(WIDTHS.replace('ID', 'problem'))
+    assert wide[0] <= wide[1] - LIST_EDGES, wide
+
+
 def sizes(board, pictures):
+    narrow(board, pictures)
+    problem_list(board)
     for width, height, is_touched in SIZES:
         board.browser.resize(width, height, is_touched, 'dark' if is_touched else 'light')
         for language in ['ja', 'en']:
