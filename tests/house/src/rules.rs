@@ -3,7 +3,7 @@
 use crate::source::{refuse, rust_sources, sources};
 
 /// Longer files have more than one subject.
-const MOST_LINES: usize = 800;
+const MOST_LINES: usize = 600;
 
 #[test]
 fn no_file_has_several_subjects() {
