@@ -158,15 +158,6 @@ mod tests {
     use kiki_usi::UsiScore;
     use std::time::Duration;
 
-    #[test]
-    fn both_sides_share_one_probability() {
-        for value in [ScoreValue::Cp(37), ScoreValue::Cp(-2900), ScoreValue::mate(5)] {
-            let sum =
-                kiki_judgement::winning_probability(value, 600.0) + kiki_judgement::winning_probability(-value, 600.0);
-            assert!((sum - 1.0).abs() < 1e-12, "{value:?}");
-        }
-    }
-
     fn info(rank: u32, score: UsiScore, pv: &[&str]) -> Info {
         let pv = pv.iter().map(|&mv| mv.to_owned()).collect();
         Info { multipv: Some(rank), score: Some(score), depth: Some(9), nodes: Some(5), pv, ..Info::default() }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// assert_eq!(winning_probability(ScoreValue::Cp(0), 600.0), 0.5);
 /// assert!((winning_probability(ScoreValue::Cp(600), 600.0) - 0.7310585786).abs() < 1e-9);
+/// assert!((winning_probability(ScoreValue::Cp(-600), 600.0) - 0.2689414214).abs() < 1e-9);
 /// assert_eq!(winning_probability(ScoreValue::mate(-4), 600.0), 0.0);
 /// ```
 #[must_use]
