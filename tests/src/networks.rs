@@ -1,5 +1,6 @@
 //! Pseudo-random networks, and their values by an independent implementation.
 
+use kiki_board::mix;
 use kiki_eval::{Architecture, FeatureSet, GameProgress, LayerParameters, NetworkFile, SfnnShape, Shape};
 
 use crate::fixtures::{number, pick};
@@ -17,11 +18,9 @@ impl SplitMix64 {
     }
 
     fn bits(&mut self) -> u64 {
+        let bits = mix(self.0);
         self.0 = self.0.wrapping_add(Self::STEP);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+        bits
     }
 
     /// The next number from `-range` to `range`.
