@@ -9,12 +9,13 @@ use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
 use kiki_stats::error::number;
+use kiki_stats::line::LineFit;
 use serde_json::json;
 
 use crate::choice::{Choice, ChoiceModel, ChoiceTest, scaled_error};
 use crate::fit::fit;
 use crate::judge;
-use crate::line::{CHESS_LINE, LineFit, RatingLine, fit_line};
+use crate::line::{CHESS_LINE, RatingLine, fit_line};
 use crate::players::{PlayerMoves, RatingSettings, line_json, players_of, rating_line};
 
 /// How far are a player's moves from those of another player, or of a model?
@@ -181,8 +182,8 @@ pub(crate) fn run_line(arguments: &LineArgs) -> Result<()> {
     let RatingLine { intercept, slope } = line;
     match fitted {
         None => say!("line of chess: {intercept:.0} {slope:+.0} times the mean error"),
-        Some(LineFit { error_intercept, error_slope, correlation, residual_deviation, .. }) => say!(
-            "fitted line: {intercept:.1} ± {error_intercept:.1} {slope:+.1} ± {error_slope:.1} times the mean error; correlation {correlation:.4}, players lie {residual_deviation:.1} from the line"
+        Some(LineFit { intercept_error, slope_error, correlation, residual_deviation, .. }) => say!(
+            "fitted line: {intercept:.1} ± {intercept_error:.1} {slope:+.1} ± {slope_error:.1} times the mean error; correlation {correlation:.4}, players lie {residual_deviation:.1} from the line"
         ),
     }
     if !points.is_empty() {

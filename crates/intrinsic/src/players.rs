@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use kiki_stats::StatsError;
+use kiki_stats::line::LineFit;
 use kiki_stats::means::{Mean, OfGame};
 use serde_json::{Value, json};
 
 use crate::choice::{Choice, Projection, scaled_error};
 use crate::fit::{ChoiceFit, PercentileFit, fit, fit_percentiles};
 use crate::judge::{Judging, TurnJudgement};
-use crate::line::{CHESS_LINE, LineFit, RatingLine};
+use crate::line::{CHESS_LINE, RatingLine};
 
 /// Settings that turn judged positions into ratings.
 #[derive(Args, Clone, Copy, Debug)]
@@ -56,13 +57,21 @@ pub struct IntrinsicRating {
 /// The line of ratings by mean errors: a fitted one, or that of chess, with ratings on the scale of
 /// chess.
 pub(crate) fn rating_line(fitted: Option<&LineFit>) -> RatingLine {
-    fitted.map_or(CHESS_LINE, |fitted| fitted.line)
+    fitted.map_or(CHESS_LINE, RatingLine::from)
 }
 
 pub(crate) fn line_json(fitted: Option<&LineFit>) -> Value {
     let RatingLine { intercept, slope } = rating_line(fitted);
     let scale = if fitted.is_some() { "fitted" } else { "chess" };
-    json!({ "scale": scale, "intercept": intercept, "slope": slope, "errors": fitted })
+    let errors = fitted.map(|fitted| {
+        json!({
+            "error_intercept": fitted.intercept_error,
+            "error_slope": fitted.slope_error,
+            "correlation": fitted.correlation,
+            "residual_deviation": fitted.residual_deviation,
+        })
+    });
+    json!({ "scale": scale, "intercept": intercept, "slope": slope, "errors": errors })
 }
 
 impl IntrinsicRating {

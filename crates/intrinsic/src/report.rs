@@ -11,11 +11,12 @@ use kiki_platform::{MOST_SETTINGS, read_regular_text};
 use kiki_plot::{BLACK, ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{json_or_reason, percent, print_json, print_warning, table};
 use kiki_run::say;
+use kiki_stats::line::LineFit;
 use serde_json::{Value, json};
 
 use crate::fit::{ChoiceFit, percentile_curve};
 use crate::judge;
-use crate::line::{LineFit, RatingLine, fit_line, rank_correlation};
+use crate::line::{RatingLine, fit_line, rank_correlation};
 use crate::players::{IntrinsicRating, RatingSettings, line_json, players_of, rate_player, rating_line};
 
 /// Rates all players of judged games
@@ -45,18 +46,18 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
     let fitted = arguments.ratings.as_ref().map(|_| fit_line(&points)).transpose()?;
     if let Some(fit) = &fitted
-        && fit.line.slope >= 0.0
+        && fit.slope >= 0.0
     {
         print_warning(&format!(
             "warning: the fitted line rises by {:.0} ± {:.0} Elo with the mean error, as if worse moves made better players: its ratings mean nothing",
-            fit.line.slope, fit.error_slope
+            fit.slope, fit.slope_error
         ));
     }
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         percentiles(&players).write(&folder.join("percentiles.svg"))?;
         if let Some(fit) = &fitted {
-            ratings(&players, &known, fit.line).write(&folder.join("ratings.svg"))?;
+            ratings(&players, &known, fit.into()).write(&folder.join("ratings.svg"))?;
         }
     }
     let best_moves: Vec<(f64, f64)> = players
@@ -108,8 +109,8 @@ fn print_report(report: &IntrinsicReport) {
     let RatingLine { intercept, slope } = rating_line(report.fitted.as_ref());
     match report.fitted {
         None => say!("intrinsic ratings: on the scale of chess, which is not that of shogi (--ratings fits a line)"),
-        Some(LineFit { error_intercept, error_slope, points, residual_deviation, .. }) => say!(
-            "intrinsic ratings: {intercept:.0} ± {error_intercept:.0} {slope:+.0} ± {error_slope:.0} times the mean error, fitted to {points} players; they lie {residual_deviation:.0} from the line"
+        Some(LineFit { intercept_error, slope_error, points, residual_deviation, .. }) => say!(
+            "intrinsic ratings: {intercept:.0} ± {intercept_error:.0} {slope:+.0} ± {slope_error:.0} times the mean error, fitted to {points} players; they lie {residual_deviation:.0} from the line"
         ),
     }
     if let Some(correlation) = report.rank_correlation {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use kiki_analysis::report::{GameReport, ValueReport};
 use kiki_board::Position;
 use kiki_intrinsic::choice::{Projection, descending_values};
-use kiki_intrinsic::line::shogi_line;
+use kiki_intrinsic::line::{RatingLine, shogi_line};
 use kiki_intrinsic::players::{
     LOPSIDED, MATE, NOT_JUDGED, PlayerMoves, RatingSettings, choice, is_lopsided, rate_player,
 };
@@ -97,10 +97,10 @@ impl Choices {
         let rated = rate_player(moves);
         let line = shogi_line()?;
         let mean_error = rated.mean_error();
-        let rating = mean_error.map(|error| line.line.rating(error));
+        let rating = mean_error.map(|error| RatingLine::from(&line).rating(error));
         let spread = mean_error
             .zip(rated.mean_error_deviation)
-            .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.line.slope * deviation));
+            .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.slope * deviation));
         let half = normal::multiplier(LEVEL)?;
         let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
         Ok(report(rated.projection, rating, interval, worth()))

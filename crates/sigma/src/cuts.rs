@@ -3,10 +3,11 @@
 
 use std::f64::consts::PI;
 
+use kiki_stats::Result;
 use kiki_stats::error::{check, number, positive};
+use kiki_stats::line::LineFit;
 use kiki_stats::normal::cdf;
 use kiki_stats::numeric::GaussLegendre;
-use kiki_stats::{Result, StatsError};
 
 /// Decision after a shallow search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,54 +85,13 @@ pub(crate) fn combine(values: [f64; 2], sigmas: [f64; 2], rho: f64) -> Result<Co
     Ok(CombinedValue { weights, value: weights[0] * values[0] + weights[1] * values[1], sigma: variance.sqrt() })
 }
 
-/// A deep value as `slope * shallow + offset + error`, where the error has the standard deviation
-/// sigma.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct ValueRegression {
-    /// Deep centipawns for each shallow one.
-    pub(crate) slope: f64,
-    /// Deep value for the shallow value 0.
-    pub(crate) offset: f64,
-    /// Standard deviation of the error, corrected for the two fitted numbers.
-    pub(crate) sigma: f64,
-}
-
-impl ValueRegression {
-    /// Fits pairs of a shallow and a deep value by least squares.
-    /// Refuses fewer than three pairs, and shallow values that are all equal.
-    pub(crate) fn fit(pairs: &[(f64, f64)]) -> Result<Self> {
-        let count = pairs.len() as f64;
-        if pairs.len() < 3 {
-            return Err(StatsError::NotEstimable {
-                what: "the regression",
-                reason: "there are fewer than three pairs",
-            });
-        }
-        for &(shallow, deep) in pairs {
-            number("a shallow value", shallow)?;
-            number("a deep value", deep)?;
-        }
-        // Not by the sum of squares, which rounding makes positive for equal numbers.
-        if pairs.iter().all(|pair| pair.0 == pairs[0].0) {
-            return Err(StatsError::NotEstimable { what: "the regression", reason: "all shallow values are equal" });
-        }
-        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
-        let (shallow, deep) = (mean(|pair| pair.0), mean(|pair| pair.1));
-        let square: f64 = pairs.iter().map(|pair| (pair.0 - shallow).powi(2)).sum();
-        let slope = pairs.iter().map(|pair| (pair.0 - shallow) * (pair.1 - deep)).sum::<f64>() / square;
-        let offset = deep - slope * shallow;
-        let errors: f64 = pairs.iter().map(|pair| (pair.1 - slope * pair.0 - offset).powi(2)).sum();
-        Ok(Self { slope, offset, sigma: (errors / (count - 2.0)).sqrt() })
-    }
-
-    /// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma
-    /// above it. Refuses a slope of 0 or less: then shallow values do not predict deep ones.
-    pub(crate) fn fail_high_threshold(&self, beta: f64, k: f64) -> Result<f64> {
-        check("a slope", self.slope, |slope| slope > 0.0, "above 0")?;
-        number("beta", beta)?;
-        number("k", k)?;
-        Ok((beta - self.offset + k * self.sigma) / self.slope)
-    }
+/// Least shallow value that allows a cut above `beta`: the expected deep value lies `k` sigma above
+/// it. Refuses a slope of 0 or less: then shallow values do not predict deep ones.
+pub(crate) fn fail_high_threshold(line: &LineFit, beta: f64, k: f64) -> Result<f64> {
+    check("a slope", line.slope, |slope| slope > 0.0, "above 0")?;
+    number("beta", beta)?;
+    number("k", k)?;
+    Ok((beta - line.intercept + k * line.residual_deviation) / line.slope)
 }
 
 #[cfg(test)]
@@ -167,9 +127,7 @@ mod tests {
         assert!(decide(0.0, (300.0, 300.0), 1.0, 1.0).is_err() && decide(0.0, (0.0, 1.0), -1.0, 1.0).is_err());
         assert!(joint_false_cut(1.0, 1.0, 1.1).is_err());
         assert!(combine([0.0, 1.0], [1.0, 0.0], 0.0).is_err() && combine([0.0, 1.0], [1.0, 1.0], 1.0).is_err());
-        assert!(ValueRegression::fit(&[(1.0, 2.0), (2.0, 3.0)]).is_err());
-        assert!(ValueRegression::fit(&[(1.0, 2.0); 5]).is_err());
-        let falling = ValueRegression { slope: -1.0, offset: 0.0, sigma: 1.0 };
-        assert!(falling.fail_high_threshold(0.0, 1.0).is_err());
+        let falling = LineFit::new("values", &[(1.0, 2.0), (2.0, 1.0), (3.0, 1.0)]).unwrap();
+        assert!(fail_high_threshold(&falling, 0.0, 1.0).is_err());
     }
 }

@@ -14,10 +14,10 @@ use kiki_games::positions::SampledPosition;
 use kiki_run::files::write_atomically;
 use kiki_run::output::{ProgressLine, print_json};
 use kiki_run::say;
+use kiki_stats::line::LineFit;
 use kiki_stats::regression::{self, Identity, Observations};
 use serde_json::json;
 
-use crate::cuts::ValueRegression;
 use crate::model::{self, SigmaFit, SigmaSamples, link_parser};
 use crate::sample::{DepthSample, SampleLine, SampleOutcome};
 
@@ -247,14 +247,14 @@ fn value_lines(pairs: &[ValuePair<'_>], progress: &ProgressWeights) -> Result<[V
 
 fn value_line(pairs: &[&ValuePair<'_>]) -> Result<ValueFit> {
     let values: Vec<(f64, f64)> = pairs.iter().map(|pair| (f64::from(pair.shallow), f64::from(pair.deep))).collect();
-    let found = ValueRegression::fit(&values)?;
+    let found = LineFit::new("the regression", &values)?;
     let squares: f64 = values.iter().map(|(shallow, deep)| (deep - shallow).powi(2)).sum();
     let sigma = (squares / values.len() as f64).sqrt();
     ensure!(sigma > 0.0, "deep values are all the same as shallow ones");
     Ok(ValueFit {
         slope: rounded(found.slope),
-        offset: rounded(found.offset),
-        share: rounded((found.sigma / sigma).max(0.01)),
+        offset: rounded(found.intercept),
+        share: rounded((found.residual_deviation / sigma).max(0.01)),
     })
 }
 

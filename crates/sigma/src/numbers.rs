@@ -12,11 +12,12 @@ use kiki_run::files::read_text;
 use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
+use kiki_stats::line::LineFit;
 use kiki_text::excerpt;
 use serde_json::{Value, json};
 
 use crate::chance::{SignTest, UncertainTree};
-use crate::cuts::{self, CombinedValue, CutDecision, ValueRegression, decide, false_cut, joint_false_cut};
+use crate::cuts::{self, CombinedValue, CutDecision, decide, fail_high_threshold, false_cut, joint_false_cut};
 use crate::model::{SigmaCalibration, SigmaSamples, column_name, equivalent_sigma, fit, link_parser};
 use crate::report::GROUPS;
 
@@ -232,9 +233,9 @@ pub(crate) fn line(arguments: &RegressionArgs) -> Answer {
     let rows = rows(&arguments.file)?;
     ensure!(rows[0].len() == 2, "{}: expected two numbers on each line", arguments.file.display());
     let pairs: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
-    let found = ValueRegression::fit(&pairs)?;
-    let ValueRegression { slope, offset, sigma } = found;
-    let threshold = arguments.beta.map(|beta| found.fail_high_threshold(beta, arguments.k)).transpose()?;
+    let found = LineFit::new("the regression", &pairs)?;
+    let LineFit { slope, intercept: offset, residual_deviation: sigma, .. } = found;
+    let threshold = arguments.beta.map(|beta| fail_high_threshold(&found, beta, arguments.k)).transpose()?;
     let mut text = format!("deep = {slope:.4} x shallow {offset:+.2}, sigma {sigma:.2}");
     if let (Some(threshold), Some(beta)) = (threshold, arguments.beta) {
         text += &format!("\ncut above {beta} from a shallow value of {threshold:.1} on, {} sigma", arguments.k);

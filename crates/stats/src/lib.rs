@@ -3,6 +3,7 @@
 //! | module | question |
 //! |---|---|
 //! | [`match_error`] | what does one long match say? |
+//! | [`line`] | which line runs through points, and how surely? |
 //! | [`means`] | what is the error of a mean over moves, if those of one game depend on each other? |
 //! | [`sprt`] | may the match be stopped now? |
 //! | [`regression`] | under which numbers are many results most likely? |
@@ -33,6 +34,7 @@
 pub mod beta;
 pub mod binomial;
 pub mod error;
+pub mod line;
 pub mod logistic;
 pub mod match_error;
 pub mod means;

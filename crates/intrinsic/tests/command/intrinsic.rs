@@ -229,13 +229,13 @@ fn choices_and_lines_are_told() {
     for (line, reason) in [
         ("choice --values 1,2 --model 0.1,0.5", "--values: the best value comes first, but 2 is better than 1"),
         ("choice --values 2,nan --model 0.1,0.5", "--values <VALUE,..>: NaN is not a finite number"),
-        ("line 0.1=1 0.1=2 0.1=3", "all players have the same mean error"),
+        ("line 0.1=1 0.1=2 0.1=3", "all points have the same first number"),
         ("line 0.1=1 0.2=inf 0.3=3", "`0.2=inf` is not of the form ERROR=RATING"),
         ("line --errors 1e308", "a mean error is 1e308"),
         ("choice --values 2,1 --model 0.1", "--model takes two numbers, S,C"),
         ("choice --model 0.1,0.5", "--values"),
         ("line 0.1", "`0.1` is not of the form ERROR=RATING"),
-        ("line 0.1=1", "fewer than three players"),
+        ("line 0.1=1", "fewer than three points"),
     ] {
         let said = folder.fail(&format!("intrinsic {line}"));
         assert!(said.contains(reason), "{line}: {said}");

@@ -134,7 +134,7 @@ fn bad_input_is_refused_with_a_reason() {
         ("sigma wrong 1 1e999", "<K>...: inf is not a finite number"),
         ("sigma cut 0 --alpha 0 --beta 1 --sigma 1e300 --k 1e300", "sigma is 1e300, but must be from -1e50 to 1e50"),
         ("sigma constant -1e308", "a mean log-likelihood is -1e308"),
-        ("sigma line equal.txt", "all shallow values are equal"),
+        ("sigma line equal.txt", "all points have the same first number"),
         ("sigma line nan.txt", "nan.txt:2: `nan` is not a number"),
         ("sigma weights constant.txt", "constant, feature 1 depend on each other"),
         ("sigma combine --value nan,2 --value 2,3", "expected a value and its sigma"),
