@@ -1,16 +1,18 @@
 //! Cases, and the check that runs them one after the other or several at once.
 
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fmt, thread};
 
 use kiki_driver::CancellationToken;
 use kiki_usi::ascii_excerpt;
+use strum::{Display, EnumString};
 
 use crate::context::CaseContext;
 use crate::session::{EngineSession, Errors};
 use crate::settings::{CheckSettings, EngineUnderTest, Outcome, Problem, Verdict};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Display, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// The protocol requires it: without it games are lost, or tools wait for ever.
     Required,
@@ -18,16 +20,6 @@ pub enum Severity {
     Expected,
     /// It saves users trouble.
     Recommended,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Required => "required",
-            Self::Expected => "expected",
-            Self::Recommended => "recommended",
-        })
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

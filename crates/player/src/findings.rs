@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use kiki_stats::means::{Mean, OfGame, Ratio};
 use serde::Serialize;
+use strum::Display;
 
 use crate::LEVEL;
 use crate::groups::{Grouped, grouped, losses};
@@ -22,8 +23,9 @@ pub const LEAST_GAMES: usize = 4;
 /// A smaller difference of mean losses is no finding, even if it is beyond chance.
 pub const LEAST_DIFFERENCE: f64 = 0.005;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FindingKind {
     /// The player loses less than their other moves and opponents predict.
     Strength,

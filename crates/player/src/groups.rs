@@ -54,14 +54,7 @@ pub struct GroupingReport {
 impl Grouping {
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Phase => "phase",
-            Self::Color => "color",
-            Self::Time => "time",
-            Self::Standing => "standing",
-            Self::Best => "best",
-        }
+        self.into()
     }
 
     pub fn words(self) -> Bilingual {

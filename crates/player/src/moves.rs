@@ -7,6 +7,7 @@ use kiki_analysis::phase::Phase;
 use kiki_analysis::report::{GameFacts, GameReport, JudgedReport, PlayedReport, PositionReport, SearchReport};
 use kiki_board::{Color, Position, opponent};
 use kiki_judgement::{Judgement, Mark};
+use strum::IntoStaticStr;
 
 use crate::reason_class::ReasonClass;
 use crate::words::Bilingual;
@@ -24,7 +25,8 @@ pub enum Mover {
 
 /// What moves are grouped by. Opening and colour are the player's, even for moves of opponents; the
 /// rest belong to the move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Grouping {
     Opening,
     Phase,

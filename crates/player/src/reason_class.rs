@@ -1,9 +1,12 @@
 //! Kinds of reasons for which moves are bad: what a player can study.
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::words::Bilingual;
 
 /// Patterns of reasons (docs/reasons.md) that ask for the same study.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ReasonClass {
     MissedMate,
     AllowedMate,
@@ -17,18 +20,6 @@ pub enum ReasonClass {
 }
 
 impl ReasonClass {
-    pub const ALL: [Self; 9] = [
-        Self::MissedMate,
-        Self::AllowedMate,
-        Self::IgnoredThreat,
-        Self::HungPiece,
-        Self::LostPieces,
-        Self::MissedPieces,
-        Self::MissedAttack,
-        Self::KingInDanger,
-        Self::Promotion,
-    ];
-
     /// `None` if nothing is wrong, or no reason was found.
     pub fn of_pattern(pattern: &str) -> Option<Self> {
         Some(match pattern {
@@ -47,17 +38,7 @@ impl ReasonClass {
 
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::MissedMate => "missed_mate",
-            Self::AllowedMate => "allowed_mate",
-            Self::IgnoredThreat => "ignored_threat",
-            Self::HungPiece => "hung_piece",
-            Self::LostPieces => "lost_pieces",
-            Self::MissedPieces => "missed_pieces",
-            Self::MissedAttack => "missed_attack",
-            Self::KingInDanger => "king_in_danger",
-            Self::Promotion => "promotion",
-        }
+        self.into()
     }
 
     pub fn words(self) -> Bilingual {

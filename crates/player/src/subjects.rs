@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kiki_stats::means::{Mean, OfGame};
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use crate::LEVEL;
 use crate::findings::{Finding, FindingKind};
@@ -118,7 +119,7 @@ pub fn subjects(moves: &[GroupedMove], of_opponents: &[GroupedMove], findings: &
         let finding = findings.iter().find(is_of)?;
         Some((Topic::Group(circumstance.clone()), finding.kind == FindingKind::Weakness))
     });
-    let classes = ReasonClass::ALL.into_iter().map(|class| (Topic::Reason(class), false));
+    let classes = ReasonClass::VARIANTS.iter().map(|&class| (Topic::Reason(class), false));
     let by_cost = |topics: &mut dyn Iterator<Item = (Topic, bool)>| {
         let mut candidates: Vec<Candidate> =
             topics.filter_map(|(topic, is_weakness)| Candidate::new(topic, is_weakness, moves)).collect();

@@ -3,7 +3,6 @@
 use kiki_run::output::table;
 use kiki_run::say;
 
-use crate::findings::FindingKind;
 use crate::groups::{MeanReport, PlayReport};
 use crate::report::PlayerReport;
 use crate::words::{Bilingual, percent};
@@ -30,12 +29,7 @@ pub(crate) fn print(report: &PlayerReport) {
     }
     let findings = &report.findings;
     for finding in findings.findings.iter().chain(&report.costly.findings) {
-        let kind = match finding.kind {
-            FindingKind::Strength => "strength",
-            FindingKind::Weakness => "weakness",
-            FindingKind::Costly => "costly",
-        };
-        say!("{kind}: {}", finding.sentence.en);
+        say!("{}: {}", finding.kind, finding.sentence.en);
     }
     match findings.comparisons {
         0 => say!("too few moves to compare groups with those of opponents"),

@@ -12,7 +12,7 @@ mod quit;
 mod stop;
 mod streams;
 
-use crate::check::{Case, NamedRun, Severity};
+use crate::check::{Case, NamedRun};
 
 const PAGE: &str = include_str!("../../../../docs/usi-check.md");
 
@@ -40,8 +40,7 @@ fn case_of_row(line: &'static str) -> Option<Case> {
     let cells: Vec<&str> = line.strip_prefix("| `")?.strip_suffix(" |")?.split(" | ").collect();
     let [name, severity, row, promise, why] = cells[..] else { return None };
     let name = name.strip_suffix('`')?;
-    let severities = [Severity::Required, Severity::Expected, Severity::Recommended];
-    let severity = severities.into_iter().find(|known| known.to_string() == severity)?;
+    let severity = severity.parse().ok()?;
     let &(_, run) = RUNS.iter().copied().flatten().find(|(known, _)| *known == name)?;
     Some(Case { name, row, promise, why, severity, run })
 }
