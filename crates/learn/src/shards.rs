@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use kiki_run::evaluation::EvaluationNote;
-use kiki_run::files::write_atomically;
+use kiki_run::files::{entries, write_atomically};
 use kiki_run::output::print_warning;
 use kiki_train::games::GameFile;
 
@@ -15,10 +15,8 @@ const NETWORK: &str = "nn.bin";
 
 /// The files of games in a folder, sorted by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let mut files = entries(folder)?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == "games"));
-    files.sort();
     Ok(files)
 }
 

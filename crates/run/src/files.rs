@@ -1,7 +1,7 @@
 //! Files: openings and records are read, and results are written completely or not at all.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,15 @@ pub fn read_openings(path: &Path) -> Result<Vec<String>> {
 pub fn is_record(path: &Path) -> bool {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     !is_json && path.to_str().and_then(RecordForm::of_extension).is_some()
+}
+
+/// Everything in a folder, by name. The error names the folder.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let place = || folder.display().to_string();
+    let entries = fs::read_dir(folder).with_context(place)?.collect::<Result<Vec<_>, _>>().with_context(place)?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// The games of a record of any form, without principal variations and comments. The error of a
@@ -182,15 +191,15 @@ mod tests {
     fn a_link_and_a_pipe_stay_what_they_are() {
         let folder = tempfile::tempdir().unwrap();
         let [target, link, pipe] = ["target", "link", "pipe"].map(|name| folder.path().join(name));
-        std::fs::write(&target, "old").unwrap();
+        fs::write(&target, "old").unwrap();
         std::os::unix::fs::symlink("target", &link).unwrap();
         write_atomically(&link, b"new").unwrap();
         assert!(link.is_symlink());
-        assert_eq!(std::fs::read(&target).unwrap(), b"new");
+        assert_eq!(fs::read(&target).unwrap(), b"new");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let reader = std::thread::spawn({
             let pipe = pipe.clone();
-            move || std::fs::read(pipe).unwrap()
+            move || fs::read(pipe).unwrap()
         });
         write_atomically(&pipe, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");

@@ -10,7 +10,7 @@ use kiki_record::{Game, read_records};
 
 use kiki_contest::export::record;
 use kiki_contest::settings::ContestSettings;
-use kiki_run::files::is_record;
+use kiki_run::files::{entries, is_record};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::journal::{CONTEST, JOURNAL, Journal};
 
@@ -52,11 +52,7 @@ fn find_below(folder: &Path, place: &Path, sources: &mut Vec<RecordSource>) -> R
         sources.push(RecordSource::of_match(folder, place));
         return Ok(());
     }
-    let named = || folder.display().to_string();
-    let entries = fs::read_dir(folder).with_context(named)?.collect::<Result<Vec<_>, _>>().with_context(named)?;
-    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
+    for path in entries(folder)? {
         let place = place.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
             find_below(&path, &place, sources)?;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use kiki_contest::export::{CSA, PGN};
 use kiki_platform::{MOST_RECORDS, open_regular_file, read_regular_file, read_regular_text};
 use kiki_record::{Game, GameOutcome, PgnGame, read_pgn};
-use kiki_run::files::read_games;
+use kiki_run::files::{entries, read_games};
 use kiki_run::journal::{JOURNAL, read_all_lines};
 use kiki_run::repeats::{GameIdentity, IdentityFacts, MovesHash, SeenGames, number_of_record};
 use kiki_text::excerpt;
@@ -112,11 +112,7 @@ impl ResultFile {
     }
 
     fn find_below(folder: &Path, sources: &mut Vec<Self>) -> Result<()> {
-        let place = || folder.display().to_string();
-        let entries = fs::read_dir(folder).with_context(place)?.collect::<Result<Vec<_>, _>>().with_context(place)?;
-        let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-        paths.sort();
-        for path in paths {
+        for path in entries(folder)? {
             if path.is_dir() {
                 match Self::of_run(&path) {
                     Some(source) => sources.push(source),
