@@ -8,6 +8,7 @@ use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::error::check;
+use kiki_stats::numeric::{mean, variance};
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 use rand::{Rng, RngExt as _};
@@ -228,10 +229,7 @@ impl TreeShape {
             search.leaves as f64
         };
         let leaves: Vec<f64> = (0..trees).into_par_iter().map(leaves).collect();
-        let count = f64::from(trees);
-        let mean = leaves.iter().sum::<f64>() / count;
-        let squares: f64 = leaves.iter().map(|leaves| (leaves - mean).powi(2)).sum();
-        Ok(MeanLeaves { mean, standard_error: (squares / (count - 1.0) / count).sqrt() })
+        Ok(MeanLeaves { mean: mean(&leaves), standard_error: (variance(&leaves) / f64::from(trees)).sqrt() })
     }
 }
 

@@ -255,6 +255,19 @@ impl MonotoneCubic {
     }
 }
 
+/// The mean of a sample; 0 without any value.
+pub fn mean(sample: &[f64]) -> f64 {
+    sample.iter().sum::<f64>() / sample.len().max(1) as f64
+}
+
+/// The variance of what a sample was drawn from: the mean takes one degree of freedom. 0 with fewer
+/// than two values.
+pub fn variance(sample: &[f64]) -> f64 {
+    let mean = mean(sample);
+    let squares: f64 = sample.iter().map(|value| (value - mean).powi(2)).sum();
+    squares / sample.len().saturating_sub(1).max(1) as f64
+}
+
 /// A quantile of a sample of one sorted value or more, by linear interpolation.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
@@ -353,6 +366,13 @@ mod tests {
         assert!(MonotoneCubic::new(vec![]).is_err());
         assert!(MonotoneCubic::new(vec![(0.0, 1.0), (0.0, 2.0)]).is_err());
         assert!(MonotoneCubic::new(vec![(0.0, f64::INFINITY)]).is_err());
+    }
+
+    #[test]
+    fn the_variance_is_that_of_the_source() {
+        assert_eq!((mean(&[1.0, 2.0, 6.0]), variance(&[1.0, 2.0, 6.0])), (3.0, 7.0));
+        assert_eq!((mean(&[5.0]), variance(&[5.0])), (5.0, 0.0));
+        assert_eq!((mean(&[]), variance(&[])), (0.0, 0.0));
     }
 
     #[test]

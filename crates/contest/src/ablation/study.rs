@@ -17,6 +17,7 @@ use kiki_run::interrupt::Interrupt;
 use kiki_run::journal::{CONTEST, Journal, STUDY};
 use kiki_run::output::{ProgressLine, name_option};
 use kiki_stats::Interval;
+use kiki_stats::numeric::{mean, variance};
 use kiki_stats::sprt::Estimates;
 use kiki_stats::tally::Tally;
 use kiki_usi::GoSpec;
@@ -176,11 +177,9 @@ impl NodeRatio {
     fn of(whole: &[u64], without: &[u64]) -> Self {
         let logarithms: Vec<f64> =
             whole.iter().zip(without).map(|(&whole, &without)| (without as f64 / whole as f64).ln()).collect();
-        let count = logarithms.len() as f64;
-        let mean = logarithms.iter().sum::<f64>() / count;
-        let squares: f64 = logarithms.iter().map(|logarithm| (logarithm - mean).powi(2)).sum();
+        let (count, mean) = (logarithms.len() as f64, mean(&logarithms));
         // A single position has no spread.
-        let half = if count > 1.0 { NORMAL_95 * (squares / (count - 1.0) / count).sqrt() } else { f64::INFINITY };
+        let half = if count > 1.0 { NORMAL_95 * (variance(&logarithms) / count).sqrt() } else { f64::INFINITY };
         let interval = Interval { low: (mean - half).exp(), high: (mean + half).exp() };
         Self { nodes: without.iter().sum(), ratio: mean.exp(), interval }
     }

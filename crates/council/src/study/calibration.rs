@@ -13,6 +13,7 @@ use kiki_play::pool::{GameWorker, PoolEvent, RunOptions, WorkerPool};
 use kiki_run::interrupt::Interrupt;
 use kiki_run::list_run::{ItemLine, ListRun};
 use kiki_run::output::{ProgressLine, name_option};
+use kiki_stats::numeric::{mean, variance};
 use kiki_usi::{BestMove, ScoreValue};
 use serde::{Deserialize, Serialize};
 
@@ -289,15 +290,9 @@ fn numbers(cases: &[ComparedPosition], chosen: &[usize]) -> MoveAccuracy {
     MoveAccuracy { rate: right as f64 / cases.len() as f64, loss: MeanLoss::of(&losses) }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
 impl MeanLoss {
     fn of(losses: &[f64]) -> Self {
-        let (count, mean) = (losses.len() as f64, mean(losses));
-        let squares: f64 = losses.iter().map(|value| (value - mean).powi(2)).sum();
-        Self { mean, error: (squares / (count - 1.0) / count).sqrt() }
+        Self { mean: mean(losses), error: (variance(losses) / losses.len() as f64).sqrt() }
     }
 }
 

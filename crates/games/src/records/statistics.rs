@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kiki_record::{EndReason, Game, GameOutcome};
 
-use kiki_stats::numeric::quantile;
+use kiki_stats::numeric::{mean, quantile, variance};
 use serde::Serialize;
 
 #[derive(Default)]
@@ -95,15 +95,9 @@ impl RecordStatistics {
         if games == 0 {
             return None;
         }
-        let score = mean(&self.points);
-        let squares: f64 = self.points.iter().map(|points| (points - score).powi(2)).sum();
-        let error = (games > 1).then(|| (squares / (games - 1) as f64 / games as f64).sqrt());
-        Some(FirstMoveScore { games, score, error })
+        let error = (games > 1).then(|| (variance(&self.points) / games as f64).sqrt());
+        Some(FirstMoveScore { games, score: mean(&self.points), error })
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 fn by_count<T: Ord>(counts: impl Iterator<Item = (T, u64)>) -> Vec<(T, u64)> {

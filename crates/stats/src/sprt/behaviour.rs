@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::{check, probability};
 use crate::logistic::{expected_score, logistic};
-use crate::numeric::MonotoneCubic;
+use crate::numeric::{MonotoneCubic, mean, variance};
 use crate::random::stream;
 use crate::{Result, StatsError};
 
@@ -225,16 +225,14 @@ pub fn simulate(
         .map(|replicate| one_test(sprt, player, kind, most_games, &mut stream(seed, replicate)))
         .collect::<Result<_>>()?;
     let count = |decision| tests.iter().filter(|test| test.0 == decision).count() as u64;
-    let number = replicates as f64;
-    let mean = tests.iter().map(|test| test.1 as f64).sum::<f64>() / number;
-    let squares: f64 = tests.iter().map(|test| (test.1 as f64 - mean).powi(2)).sum();
+    let games: Vec<f64> = tests.iter().map(|test| test.1 as f64).collect();
     Ok(SprtSimulation {
         replicates,
         accepted_h0: count(SprtDecision::AcceptH0),
         accepted_h1: count(SprtDecision::AcceptH1),
         undecided: count(SprtDecision::Continue),
-        mean_games: mean,
-        sd_games: (squares / (number - 1.0).max(1.0)).sqrt(),
+        mean_games: mean(&games),
+        sd_games: variance(&games).sqrt(),
     })
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kiki_board::{Move, Position, SearchRepetition};
 use kiki_eval::{Evaluator as _, SelectedEvaluator, SelectedWeights};
 use kiki_search::{Limits, Options, ResourceError, RootScore, Searcher};
-use kiki_stats::numeric::quantile;
+use kiki_stats::numeric::{quantile, variance};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use serde::Serialize;
@@ -238,15 +238,7 @@ fn bootstrap(games: &[GameSums], seed: u64) -> [Option<f64>; 2] {
             relatives.push(sums.mean() / sums.spread());
         }
     }
-    [means, relatives].map(|values| deviation(&values))
-}
-
-/// Standard deviation of a sample; `None` for fewer than two values.
-fn deviation(values: &[f64]) -> Option<f64> {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())
+    [means, relatives].map(|values| (values.len() > 1).then(|| variance(&values).sqrt()))
 }
 
 #[cfg(test)]
