@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use kiki_eval::Weights;
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::exit_code;
@@ -22,7 +22,7 @@ use serde_json::{Map, json};
 
 use crate::settings::{parameters_text, read_weights};
 use formula_map::{
-    FormulaMap, PARAMETERS, WIDTH, complete, is_share, name, parameter_ranges, parameters_of, precision,
+    FormulaMap, PARAMETERS, WIDTH, complete, is_held, is_share, name, parameter_ranges, parameters_of, precision,
 };
 use games::{GameSample, Halves, ScaleRule, UNIT};
 
@@ -56,8 +56,78 @@ fn fit_formula(arguments: &FormulaFitArgs, games: &GameSample, start: &[f64]) ->
     let halves = games.observations(&[&FORMULA])?;
     let map = FormulaMap { discount_promoted: !arguments.promoted_in_full };
     let precision = precision(arguments.published_terms, &arguments.hold)?;
-    let fit = complete(&regression::fit(&halves.learned, &map, start, &precision)?);
-    report(arguments, games, &halves, &map, &fit)
+    let today = FormulaMap { discount_promoted: true }.coefficients(&parameters_of(&Weights::default()));
+    let in_use = best_scale(&halves, &today)?;
+    let wanted = size(&halves.learned, &today, arguments.keep);
+    let missing = |coefficients: &[f64]| (wanted / size(&halves.learned, coefficients, arguments.keep)).ln();
+    let fit = scaled_fit(&halves.learned, map, start, &precision, in_use.0 / UNIT, missing)?;
+    report(arguments, games, &halves, in_use, &fit)
+}
+
+/// Numbers that keep the size of the values, and how they were found.
+struct ScaledFit {
+    /// Numbers, in centipawns to one unit of log-odds of [`UNIT`].
+    fit: RegressionFit,
+    /// What makes centipawns of the fit those of the numbers in use.
+    factor: f64,
+    /// The value of each number that was held.
+    held: Vec<Option<f64>>,
+    map: FormulaMap,
+}
+
+impl ScaledFit {
+    /// Numbers in centipawns of the numbers in use, from those of a fit. Held ones stay exact.
+    fn numbers(&self, parameters: &[f64]) -> Vec<f64> {
+        let scaled = scaled(parameters, self.factor);
+        self.held.iter().zip(scaled).map(|(held, value)| held.unwrap_or(value)).collect()
+    }
+
+    /// Standard error of a number; `None` if it was held.
+    fn error(&self, place: usize) -> Option<f64> {
+        let factor = if is_share(place) { 1.0 } else { self.factor };
+        self.held[place].is_none().then(|| self.fit.standard_error(place) * factor)
+    }
+}
+
+/// A factor is found when it changes by less than this share.
+const SETTLED: f64 = 1e-6;
+/// Fits before the search for a factor gives up. With few numbers held it takes three.
+const MAX_FITS: usize = 20;
+/// No factor differs from 1 by more than this, as a logarithm.
+const LARGEST_FACTOR: f64 = 5.0;
+
+/// Fits the numbers. `missing` tells the logarithm of the factor that gives coefficients the size
+/// of those in use. A held number has its start's value in the result. So the fit holds that value
+/// divided by the factor, which follows from the fit itself: the secant method finds it, from the
+/// `guess` on. Fails if the held numbers do not let it.
+fn scaled_fit(
+    observations: &Observations,
+    map: FormulaMap,
+    start: &[f64],
+    precision: &[f64],
+    guess: f64,
+    missing: impl Fn(&[f64]) -> f64,
+) -> Result<ScaledFit> {
+    let held = (0..PARAMETERS).map(|place| is_held(place, precision).then_some(start[place])).collect();
+    // Values that foretell no results have no scale.
+    let mut factor = if guess > 0.0 && guess.is_finite() { guess.ln() } else { 0.0 };
+    let mut last: Option<(f64, f64)> = None;
+    for _ in 0..MAX_FITS {
+        let start = scaled(start, (-factor).exp());
+        let fit = complete(&regression::fit(observations, &map, &start, precision)?);
+        let missing = missing(&map.coefficients(&fit.parameters)) - factor;
+        if missing.abs() < SETTLED {
+            return Ok(ScaledFit { fit, factor: factor.exp(), held, map });
+        }
+        let slope = last.map_or(-1.0, |(before, missed)| (missing - missed) / (factor - before));
+        last = Some((factor, missing));
+        factor -= missing / slope;
+        // Also if it is not a number.
+        if !(slope < 0.0 && factor.abs() < LARGEST_FACTOR) {
+            break;
+        }
+    }
+    bail!("with so many numbers held, the others cannot keep the size of the values: hold fewer")
 }
 
 /// Number of files that show the error of a fit.
@@ -67,26 +137,20 @@ fn report(
     arguments: &FormulaFitArgs,
     games: &GameSample,
     halves: &Halves,
-    map: &FormulaMap,
-    fit: &RegressionFit,
+    (today_scale, today_loss): (f64, f64),
+    scaled: &ScaledFit,
 ) -> Result<()> {
-    let today = FormulaMap { discount_promoted: true }.coefficients(&parameters_of(&Weights::default()));
-    let found = map.coefficients(&fit.parameters);
-    let size = |coefficients: &[f64]| size(&halves.learned, coefficients, arguments.keep);
-    let factor = size(&today) / size(&found);
-    let numbers = scaled(&fit.parameters, factor);
+    let ScaledFit { fit, factor, map, .. } = scaled;
+    let numbers = scaled.numbers(&fit.parameters);
     if let Some(path) = &arguments.output {
         write_atomically(path, text(&numbers, map).as_bytes())?;
     }
     if let Some(folder) = &arguments.samples {
-        write_samples(folder, fit, factor, map, arguments.seed)?;
+        write_samples(folder, scaled, arguments.seed)?;
     }
-    let (today_scale, today_loss) = best_scale(halves, &today)?;
-    let held_out = halves.held_out.mean_loss(&found);
-    let errors: Vec<f64> =
-        (0..PARAMETERS).map(|place| fit.standard_error(place) * if is_share(place) { 1.0 } else { factor }).collect();
+    let held_out = halves.held_out.mean_loss(&map.coefficients(&fit.parameters));
     if arguments.json {
-        let entry = |place: usize| (name(place), json!({ "value": numbers[place], "error": errors[place] }));
+        let entry = |place: usize| (name(place), json!({ "value": numbers[place], "error": scaled.error(place) }));
         let numbers: Map<_, _> = (0..PARAMETERS).map(entry).collect();
         return print_json(&json!({
             "games": games.games, "positions": games.positions(), "loss": fit.loss, "held_out_loss": held_out,
@@ -95,10 +159,12 @@ fn report(
         }));
     }
     let rows = (0..PARAMETERS).map(|place| {
-        let (value, error) = (numbers[place], errors[place]);
+        let value = numbers[place];
         let digits = if is_share(place) { 4 } else { 1 };
-        let ends = [value - 1.96 * error, value + 1.96 * error].map(|end| format!("{end:.digits$}"));
-        vec![name(place), format!("{value:.digits$}"), format!("[{}, {}]", ends[0], ends[1])]
+        let interval = scaled.error(place).map_or("held".to_owned(), |error| {
+            format!("[{:.digits$}, {:.digits$}]", value - 1.96 * error, value + 1.96 * error)
+        });
+        vec![name(place), format!("{value:.digits$}"), interval]
     });
     say!("{}", table(&["number", "found", "95 %"], rows));
     say!("{} positions of {} games, {} steps", games.positions(), games.games, fit.steps);
@@ -144,7 +210,8 @@ fn best_scale(halves: &Halves, coefficients: &[f64]) -> Result<(f64, f64)> {
 }
 
 /// Writes files of parameters drawn from the normal distribution of the fit's error.
-fn write_samples(folder: &Path, fit: &RegressionFit, factor: f64, map: &FormulaMap, seed: u64) -> Result<()> {
+fn write_samples(folder: &Path, scaled: &ScaledFit, seed: u64) -> Result<()> {
+    let fit = &scaled.fit;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let root = fit.covariance.clone().symmetric_eigen();
     let spread = &root.eigenvectors * DMatrix::from_diagonal(&root.eigenvalues.map(|value| value.max(0.0).sqrt()));
@@ -155,7 +222,7 @@ fn write_samples(folder: &Path, fit: &RegressionFit, factor: f64, map: &FormulaM
         let shift = &spread * DVector::from_fn(PARAMETERS, |_, _| normal());
         let drawn: Vec<f64> = fit.parameters.iter().zip(shift.iter()).map(|(value, shift)| value + shift).collect();
         let path = folder.join(format!("sample-{sample:03}.toml"));
-        write_atomically(&path, text(&scaled(&drawn, factor), map).as_bytes())?;
+        write_atomically(&path, text(&scaled.numbers(&drawn), &scaled.map).as_bytes())?;
     }
     Ok(())
 }

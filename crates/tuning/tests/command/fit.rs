@@ -73,6 +73,33 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     let published = folder.json("fit games.psv --per-game 1000 --published-terms");
     assert!(published["loss"].as_f64() > found["loss"].as_f64());
 
+    // Numbers that are held keep their values exactly, though the scale of the fit is another.
+    assert!((scale - 600.0).abs() > 10.0, "{scale}");
+    let held =
+        folder.json("fit games.psv --per-game 1000 --hold home_knight,camp_rook --output held.toml --samples held");
+    let file = fs::read_to_string(folder.join("held.toml")).unwrap();
+    let sample = fs::read_to_string(folder.join("held/sample-002.toml")).unwrap();
+    for name in ["home_knight", "camp_rook"] {
+        let value = Weights::default().get(name).unwrap();
+        assert_eq!(held["numbers"][name], serde_json::json!({ "value": f64::from(value), "error": null }));
+        for file in [&file, &sample] {
+            let number: toml::Table = toml::from_str(file).unwrap();
+            assert_eq!(number[name]["start"].as_integer(), Some(value.into()), "{name}");
+        }
+    }
+    let printed = folder.succeed("fit games.psv --per-game 1000 --hold camp_rook");
+    assert!(printed.lines().any(|line| line.contains("camp_rook") && line.trim_end().ends_with("held")), "{printed}");
+    // And they have their strength in the fit: the others do not move if some keep what was found.
+    let again = folder.json("fit games.psv --per-game 1000 --start found.toml --hold material_rook,camp_rook");
+    for name in ["material_pawn", "material_gold", "material_bishop"] {
+        let moved = (again["numbers"][name]["value"].as_f64().unwrap() - number(name).0).abs();
+        assert!(moved < 0.1 * number(name).1, "{name}: {moved}");
+    }
+    let names: Vec<&str> = found["numbers"].as_object().unwrap().keys().map(String::as_str).collect();
+    let material: Vec<&str> = names.into_iter().filter(|name| !name.contains("effect")).collect();
+    let all = folder.fail(&format!("fit games.psv --keep material --start found.toml --hold {}", material.join(",")));
+    assert!(all.contains("hold fewer"), "{all}");
+
     for (line, expected) in [
         ("fit nowhere.psv", "nowhere.psv"),
         ("fit games.psv --lambda 2", "--lambda is a share"),
