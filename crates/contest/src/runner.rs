@@ -100,7 +100,7 @@ impl Contest {
         })?;
         let sprt = settings.sprt.as_ref().map(SprtRun::new).transpose()?;
         let mut contest = Self { journal, standings, sprt, faulty };
-        contest.advance_sprt()?;
+        contest.advance_sprt();
         Ok(contest)
     }
 
@@ -168,7 +168,7 @@ impl Contest {
                 self.journal.append(&game)?;
                 print_fault(&line, &game);
                 count(&mut self.standings, &mut self.faulty, game)?;
-                self.advance_sprt()?;
+                self.advance_sprt();
             }
             show(&mut line, &self.standings, self.sprt.as_ref());
             Ok(if self.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -207,8 +207,10 @@ impl Contest {
         killed
     }
 
-    fn advance_sprt(&mut self) -> Result<()> {
-        self.sprt.as_mut().map_or(Ok(()), |sprt| sprt.advance(&self.standings))
+    fn advance_sprt(&mut self) {
+        if let Some(sprt) = &mut self.sprt {
+            sprt.advance(&self.standings);
+        }
     }
 
     /// Status of a contest that no process plays.

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use kiki_run::output::{self, interval, json_interval, json_or_reason, percent, signed};
+use kiki_run::output::{self, interval, json_interval, json_or_reason, percent, print_warning, signed};
 use kiki_stats::sprt::{Bounds, CountKind, Counts, EloModel, Estimates, Hypotheses, MeanMethod, Sprt, SprtDecision};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -120,13 +120,18 @@ pub(crate) struct SprtRun {
 }
 
 impl SprtRun {
+    /// Refuses impossible settings, and hypotheses so far apart that results have no ratio.
     pub(crate) fn new(settings: &SprtSettings) -> Result<Self> {
         let (sprt, counts) = (settings.sprt()?, Counts::empty(settings.kind()));
+        let mut first = counts;
+        first.record(0);
+        sprt.llr(&first)?;
         Ok(Self { settings: settings.clone(), sprt, counts, llr: 0.0, llrs: Vec::new() })
     }
 
-    /// Counts pairs of games that have become complete.
-    pub(crate) fn advance(&mut self, standings: &Standings) -> Result<()> {
+    /// Counts pairs of games that have become complete. Results without a ratio leave the last one,
+    /// with a warning: the match goes on.
+    pub(crate) fn advance(&mut self, standings: &Standings) {
         while self.decision() == SprtDecision::Continue
             && let Some(points) = standings.pair(self.llrs.len())
         {
@@ -134,10 +139,12 @@ impl SprtRun {
                 CountKind::Pentanomial => self.counts.record(points[0] + points[1]),
                 _ => points.into_iter().for_each(|points| self.counts.record(points)),
             }
-            self.llr = self.sprt.llr(&self.counts)?;
+            match self.sprt.llr(&self.counts) {
+                Ok(llr) => self.llr = llr,
+                Err(error) => print_warning(&format!("warning: after {} pairs {error}", self.llrs.len() + 1)),
+            }
             self.llrs.push(self.llr);
         }
-        Ok(())
     }
 
     pub(crate) fn bounds(&self) -> Bounds {
@@ -228,6 +235,13 @@ mod tests {
             ..SprtSettings::default()
         };
         assert_eq!(line.over(file).unwrap(), expected);
+    }
+
+    #[test]
+    fn hypotheses_without_a_ratio_are_refused_before_the_first_game() {
+        let run = |elo1, model| SprtRun::new(&SprtSettings { elo1, model, ..SprtSettings::default() });
+        assert!(run(7000.0, EloUnits::Logistic).unwrap_err().to_string().contains("expects a score"));
+        assert!(run(7000.0, EloUnits::Normalized).is_ok() && run(400.0, EloUnits::Logistic).is_ok());
     }
 
     /// The help names the defaults, as the fields have none.

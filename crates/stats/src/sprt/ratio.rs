@@ -4,7 +4,7 @@
 
 use crate::error::{check, open_probability};
 use crate::logistic::{ELO_SCALE, logistic, softplus};
-use crate::numeric::decreasing_root;
+use crate::numeric::{decreasing_root, root_between};
 use crate::{Result, StatsError};
 
 use super::counts::Counts;
@@ -94,7 +94,8 @@ pub struct Sprt {
 impl Sprt {
     /// The generalised log-likelihood ratio of H1 to H0. Zero without observations. Zero counts
     /// weigh 1e-3 of an observation, as in fishtest, unless only wins and losses are counted, where
-    /// the plain ratio is defined. Fails only for hypotheses of many hundred Elo.
+    /// the plain ratio is defined. Fails only for hypotheses of so many thousand Elo that rounding
+    /// makes an expected score 0 or 1.
     pub fn llr(&self, counts: &Counts) -> Result<f64> {
         if counts.observations() == 0 {
             return Ok(0.0);
@@ -136,13 +137,12 @@ impl Sprt {
 
 /// The weight of a zero count.
 const EMPTY_COUNT: f64 = 1e-3;
-/// The change below which the probabilities of the normalised model have converged.
-const SETTLED: f64 = 1e-12;
-/// Changes below this that no longer shrink are rounding errors.
-const ROUNDING: f64 = 1e-9;
-/// The normalised model converges in about ten rounds. Hypotheses of several hundred Elo may need
-/// more, or never converge.
-const MAX_ROUNDS: usize = 400;
+/// Parts of the range of deviations in which the normalised model looks for the most likely one.
+const GRID: usize = 16;
+/// Halvings of such a part that has no distribution at one end.
+const MAX_HALVINGS: usize = 100;
+/// The error of a place, in such parts. It counts squared in the likelihood.
+const PLACE_TOLERANCE: f64 = 1e-9;
 
 /// Values by outcome; counts with fewer than five outcomes leave the rest unused.
 type Outcomes = [f64; 5];
@@ -208,39 +208,66 @@ impl ObservedScores {
         self.constrained(&self.scores.map(|score| score - mean)).ok_or(extreme)
     }
 
-    /// The most likely distribution whose mean is `t` standard deviations above one half. The
-    /// constraint is linearised around the last distribution and solved again until it converges;
-    /// rounding may prevent exact convergence.
+    /// The most likely distribution whose mean is `t` standard deviations above one half.
+    ///
+    /// For a positive t, `t * deviation` is the least of `t/2 (E (score - m)^2 / s + s)` over m and
+    /// s, where m is the mean and s the deviation. So each s with `m = 1/2 + t s` gives a linear
+    /// constraint: that the mean of `phi = score - 1/2 - t/2 ((score - m)^2 / s + s)` is 0. The
+    /// wanted distribution is one of those of [`ObservedScores::constrained`] whose likelihood does
+    /// not change with s: there, and only there, m and s are its own mean and deviation. Such an s
+    /// lies where the mean slope of phi by s turns from positive to negative. There may be two, as
+    /// effects of several hundred Elo come from draws with some wins or from wins with some losses;
+    /// the more likely one counts.
     fn with_effect(&self, t: f64) -> Result<Outcomes> {
-        let mut p = [0.0; 5];
-        p[..self.outcomes].fill(1.0 / self.outcomes as f64);
-        if self.linearised(&p, t).is_none() {
-            // So far from the uniform distribution, wins and losses alone are a better start: they
-            // can have any effect.
-            p = [0.0; 5];
-            p[self.outcomes - 1] = 0.5 + 0.5 * t / (1.0 + t * t).sqrt();
-            p[0] = 1.0 - p[self.outcomes - 1];
+        if t == 0.0 {
+            return self.with_mean(0.5);
         }
-        let mut last = f64::INFINITY;
-        for _ in 0..MAX_ROUNDS {
-            let next = self.linearised(&p, t).ok_or_else(not_converged)?;
-            let change = p.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
-            p = next;
-            if change < SETTLED || (change < ROUNDING && change >= last) {
-                return Ok(p);
+        if t < 0.0 {
+            let mut p = self.reversed().with_effect(-t)?;
+            p[..self.outcomes].reverse();
+            return Ok(p);
+        }
+        // Distributions of two neighbouring scores have the least deviation, those of wins and losses
+        // the greatest.
+        let least = t / (self.outcomes - 1) as f64 / (1.0 + t * t);
+        let most = 0.5 / (1.0 + t * t).sqrt();
+        let step = (most / least).ln() / GRID as f64;
+        let slope = |place: f64| self.slope_at(t, least * (place * step).exp());
+        let slopes: [Option<f64>; GRID + 3] = std::array::from_fn(|place| slope(place as f64 - 1.0));
+        let mut best: Option<(f64, Outcomes)> = None;
+        for (place, pair) in slopes.windows(2).enumerate() {
+            let place = place as f64 - 1.0;
+            let Some(place) = turn((place, pair[0]), (place + 1.0, pair[1]), slope) else { continue };
+            let Some(p) = self.linear(t, least * (place * step).exp()) else { continue };
+            let likelihood = self.shares.iter().zip(&p).take(self.outcomes).map(|(share, p)| share * p.ln()).sum();
+            if best.is_none_or(|(known, _)| likelihood > known) {
+                best = Some((likelihood, p));
             }
-            last = change;
         }
-        Err(not_converged())
+        let reason = "no distribution of results has the normalised Elo of a hypothesis";
+        best.map(|(_, p)| p).ok_or(StatsError::NotEstimable { what: "the likelihood ratio", reason })
     }
 
-    /// One round of [`ObservedScores::with_effect`].
-    fn linearised(&self, p: &Outcomes, t: f64) -> Option<Outcomes> {
-        let (mean, deviation) = self.moments(p);
-        self.constrained(&self.scores.map(|score| {
-            let z = (score - mean) / deviation;
-            score - 0.5 - 0.5 * t * deviation * (1.0 + z * z)
-        }))
+    /// The distribution of the linear constraint for s in [`ObservedScores::with_effect`].
+    fn linear(&self, t: f64, s: f64) -> Option<Outcomes> {
+        self.constrained(&self.scores.map(|score| score - 0.5 - 0.5 * t * ((score - 0.5 - t * s).powi(2) / s + s)))
+    }
+
+    /// The mean slope of phi by s in [`ObservedScores::with_effect`], divided by t/2.
+    fn slope_at(&self, t: f64, s: f64) -> Option<f64> {
+        let p = self.linear(t, s)?;
+        let slope = |score: f64| {
+            let z = (score - 0.5 - t * s) / s;
+            z * (z + 2.0 * t) - 1.0
+        };
+        Some(p.iter().zip(&self.scores).take(self.outcomes).map(|(p, &score)| p * slope(score)).sum())
+    }
+
+    /// The scores of the opponent.
+    fn reversed(&self) -> Self {
+        let mut shares = self.shares;
+        shares[..self.outcomes].reverse();
+        Self { shares, ..*self }
     }
 
     /// Mean and standard deviation of the score under a distribution.
@@ -251,8 +278,27 @@ impl ObservedScores {
     }
 }
 
-fn not_converged() -> StatsError {
-    StatsError::NotConverged { what: "the likelihood of normalised Elo", iterations: MAX_ROUNDS }
+/// Where a slope turns from positive to negative between two places, if it does. Next to places
+/// without a slope, slopes lead away from them.
+fn turn(low: (f64, Option<f64>), high: (f64, Option<f64>), slope: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+    let (mut low, mut high) = (low, high);
+    for _ in 0..MAX_HALVINGS {
+        let turns = low.1.is_none_or(|slope| slope >= 0.0) && high.1.is_none_or(|slope| slope < 0.0);
+        match (low.1, high.1) {
+            _ if !turns => return None,
+            (None, None) => return None,
+            (Some(at_low), Some(at_high)) => {
+                let fall = |place| -slope(place).unwrap_or(f64::NAN);
+                return Some(root_between((low.0, -at_low), (high.0, -at_high), PLACE_TOLERANCE, fall));
+            }
+            _ => {}
+        }
+        let middle = 0.5 * (low.0 + high.0);
+        let found = (middle, slope(middle));
+        let is_below = found.1.map_or(low.1.is_none(), |slope| slope >= 0.0);
+        *(if is_below { &mut low } else { &mut high }) = found;
+    }
+    None
 }
 
 /// The effect of a normalised Elo in standard deviations of one observation. A pair has twice the
@@ -273,4 +319,49 @@ pub(super) fn bernoulli_steps(hypotheses: &Hypotheses, model: EloModel) -> (f64,
     let (low, high) = (log_odds(hypotheses.elo0), log_odds(hypotheses.elo1));
     let ln_share = |log_odds: f64| -softplus(-log_odds);
     (ln_share(-high) - ln_share(-low), ln_share(high) - ln_share(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+    use super::*;
+
+    /// Ln of the likelihood of an observation, less that of the observed shares.
+    fn likelihood(observed: &ObservedScores, p: &Outcomes) -> f64 {
+        (0..observed.outcomes).map(|i| observed.shares[i] * (p[i] / observed.shares[i]).ln()).sum()
+    }
+
+    /// The distribution has the wanted effect, and none of a fine grid that has at least as much is
+    /// more likely.
+    #[test]
+    fn the_most_likely_distribution_of_an_effect_is_found() {
+        let mut random = StdRng::seed_from_u64(4);
+        for case in 0..3000 {
+            let mut count =
+                || if random.random::<f64>() < 0.3 { 0 } else { 3_f64.powf(6.0 * random.random::<f64>()) as u64 };
+            let counts = if case % 3 == 0 {
+                Counts::Trinomial(std::array::from_fn(|_| count()))
+            } else {
+                Counts::Pentanomial(std::array::from_fn(|_| count()))
+            };
+            if counts.observations() == 0 {
+                continue;
+            }
+            let t = 0.002 * 1000_f64.powf(random.random());
+            let observed = ObservedScores::new(&counts);
+            let p = observed.with_effect(t).unwrap();
+            let (mean, deviation) = observed.moments(&p);
+            assert!((mean - 0.5 - t * deviation).abs() < 1e-9, "{counts:?} {t}: {mean} {deviation}");
+            let (mean, deviation) = observed.moments(&observed.shares);
+            if mean - 0.5 < t * deviation {
+                let found = likelihood(&observed, &p);
+                for step in 0..400 {
+                    let s = 0.5 * 1e-4_f64.powf(f64::from(step) / 400.0);
+                    let other = observed.linear(t, s).map_or(f64::NEG_INFINITY, |p| likelihood(&observed, &p));
+                    assert!(other < found + 1e-10, "{counts:?} {t}: {found}, and {other} at {s}");
+                }
+            }
+        }
+    }
 }

@@ -117,6 +117,25 @@ fn tests_without_games_go_on_and_have_no_estimates() {
     assert!(won.elo_interval.low.is_finite() && won.superiority < 1.0);
 }
 
+/// Reference values of a search with SciPy over all deviations, of which some counts have two that
+/// are the most likely nearby.
+#[test]
+fn normalised_hypotheses_far_from_the_results_have_a_ratio() {
+    for (counts, elo1, expected) in [
+        ([0, 0, 33, 2, 1], 150.0, -3.769_719_431_203),
+        ([0, 0, 34, 2, 1], 150.0, -4.047_367_107_258),
+        ([0, 0, 35, 2, 1], 150.0, -4.323_722_702_700),
+        ([4, 13, 4, 11, 2], 300.0, -23.841_203_837_842),
+        ([0, 0, 40, 3, 0], 400.0, -40.677_820_947_878),
+    ] {
+        let test = sprt(0.0, elo1, EloModel::Normalized);
+        let llr = test.llr(&Counts::Pentanomial(counts)).unwrap();
+        assert!((llr - expected).abs() < 1e-9, "{counts:?}: {llr}, not {expected}");
+        let mirrored = sprt(-elo1, 0.0, EloModel::Normalized).llr(&Counts::Pentanomial(counts).reversed()).unwrap();
+        assert!((mirrored + expected).abs() < 1e-9, "{counts:?}: {mirrored}");
+    }
+}
+
 #[test]
 fn impossible_hypotheses_and_players_are_refused() {
     assert!(Hypotheses::new(5.0, 5.0, 0.05, 0.05).is_err() && Hypotheses::new(0.0, f64::NAN, 0.05, 0.05).is_err());
