@@ -127,9 +127,20 @@ impl Fit {
     /// The expected score of a player against another. `has_first_move` is false, too, if nobody
     /// knows who moves first.
     pub fn expected_score(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
-        let first = if has_first_move { self.games.advantage_at(&self.point) } else { 0.0 };
-        let log_odds = self.strength(player)? - self.strength(opponent)? + first;
+        let log_odds = self.log_odds_between(player, opponent, has_first_move)?;
         Ok(OutcomeModel::new(log_odds, self.games.nu_at(&self.point)).expected())
+    }
+
+    /// The natural logarithms of the expected scores of both players, as for
+    /// [`Fit::expected_score`]. They are exact also where a score is 0 or 1 but for rounding.
+    pub(super) fn ln_expected_scores(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<[f64; 2]> {
+        let log_odds = self.log_odds_between(player, opponent, has_first_move)?;
+        Ok(OutcomeModel::ln_scores(log_odds, self.games.nu_at(&self.point)))
+    }
+
+    fn log_odds_between(&self, player: usize, opponent: usize, has_first_move: bool) -> Result<f64> {
+        let first = if has_first_move { self.games.advantage_at(&self.point) } else { 0.0 };
+        Ok(self.strength(player)? - self.strength(opponent)? + first)
     }
 
     /// The games of each player of the table against rated players; none for one who is not rated.

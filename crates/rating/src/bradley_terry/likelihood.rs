@@ -36,6 +36,17 @@ impl OutcomeModel {
         Self { win, draw: tie / sum, loss, weight, ln_sum: (tie + less).ln_1p() }
     }
 
+    /// The logarithms of both expected scores, each with all its digits; for the same t and `nu`.
+    pub(super) fn ln_scores(t: f64, nu: f64) -> [f64; 2] {
+        let outcome = Self::new(t, nu);
+        let half = 0.5 * t.abs();
+        // The underdog's terms are exp(-2 half) and nu / 2 exp(-half).
+        let rest = if nu > 0.0 { ((-half).exp() + 0.5 * nu).ln() } else { -half };
+        let underdog = rest - half - outcome.ln_sum;
+        let favourite = (-outcome.expected().min(outcome.conceded())).ln_1p();
+        if t >= 0.0 { [favourite, underdog] } else { [underdog, favourite] }
+    }
+
     pub(super) fn expected(&self) -> f64 {
         self.win + 0.5 * self.draw
     }

@@ -8,7 +8,6 @@ use rand_distr::Binomial;
 use serde::Serialize;
 
 use kiki_stats::error::{check, open_probability};
-use kiki_stats::logistic::softplus;
 use kiki_stats::random::stream;
 use kiki_stats::{Result, StatsError};
 
@@ -90,14 +89,14 @@ pub fn hold_out(table: &ResultTable, options: &FitOptions, share: f64, bins: usi
     let mut sums = vec![[0.0; 3]; bins];
     for (pairing, points) in aside {
         let games = points[0] + points[1];
-        let Ok(p) = fit.expected_score(pairing.a, pairing.b, pairing.a_first) else {
+        let Ok(ln_scores) = fit.ln_expected_scores(pairing.a, pairing.b, pairing.a_first) else {
             report.unrated_games += games;
             continue;
         };
-        let t = (p / (1.0 - p)).ln();
         report.games += games;
-        report.log_loss += points[0] * softplus(-t) + points[1] * softplus(t);
-        let (favourite, won) = if p >= 0.5 { (p, points[0]) } else { (1.0 - p, points[1]) };
+        report.log_loss -= points[0] * ln_scores[0] + points[1] * ln_scores[1];
+        let favourite = usize::from(ln_scores[1] > ln_scores[0]);
+        let (favourite, won) = (ln_scores[favourite].exp(), points[favourite]);
         let bin = ((favourite - 0.5) * 2.0 * bins as f64) as usize;
         let sum = &mut sums[bin.min(bins - 1)];
         *sum = [sum[0] + games, sum[1] + games * favourite, sum[2] + won];

@@ -168,6 +168,22 @@ fn an_advantage_that_is_not_in_the_data_is_refused() {
     }
 }
 
+/// Beyond 6,400 Elo the favourite's expected score is 1 but for rounding.
+#[test]
+fn games_of_a_sure_favourite_have_a_loss() {
+    let mut table = ResultTable::new(3);
+    table.add_games([0, 1], false, [100.0, 0.0], 0.0).unwrap();
+    table.add_games([2, 0], false, [5.0, 5.0], 0.0).unwrap();
+    let options = FitOptions { fixed: vec![(1, 0.0)], ..FitOptions::anchored(0, 10_000.0) };
+    let loss = hold_out(&table, &options, 0.5, 10, 1).unwrap();
+    assert!(loss.log_loss > 0.05 && loss.log_loss < 0.2, "{loss:?}");
+    // An upset costs the logarithm of its probability, which is not exactly 0.
+    table.add_games([0, 1], false, [0.0, 40.0], 0.0).unwrap();
+    let upset = hold_out(&table, &options, 0.5, 10, 1).unwrap().log_loss;
+    let most = 10_000.0 * std::f64::consts::LN_10 / 400.0;
+    assert!(upset > 0.1 * most && upset < most, "{upset}");
+}
+
 #[test]
 fn ratings_foretell_games_that_were_kept_aside() {
     let table = round_robin(12, 40.0, 200.0);
