@@ -150,24 +150,24 @@ fn surprise_of_best(powers: &[f64]) -> f64 {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Projection {
     pub match_rate: f64,
-    /// The share expected by the model; the observed share without a model.
-    pub expected_match_rate: f64,
+    /// The share expected by the model; `None` without one.
+    pub expected_match_rate: Option<f64>,
     pub mean_error: f64,
-    /// The mean expected by the model, which varies less with few positions; the observed mean
-    /// without a model.
-    pub expected_mean_error: f64,
+    /// The mean expected by the model, which varies less with few positions; `None` without one.
+    pub expected_mean_error: Option<f64>,
 }
 
 impl Projection {
+    /// Of choices, with what a model expects, if there is one. Fails without choices.
     pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
         let count = choices.len() as f64;
         let played = Sums::played(choices)?;
-        let expected = model.map_or(played, |model| Sums::expected(model, choices));
+        let expected = model.map(|model| Sums::expected(model, choices));
         Ok(Self {
             match_rate: played.matches / count,
-            expected_match_rate: expected.matches / count,
+            expected_match_rate: expected.map(|expected| expected.matches / count),
             mean_error: played.error / count,
-            expected_mean_error: expected.error / count,
+            expected_mean_error: expected.map(|expected| expected.error / count),
         })
     }
 }
@@ -275,6 +275,14 @@ mod tests {
             prop_assert!((by_s - slope_s).abs() < tolerance, "{} {}", by_s, slope_s);
             prop_assert!((by_c - slope_c).abs() < tolerance, "{} {}", by_c, slope_c);
         }
+    }
+
+    #[test]
+    fn without_a_model_nothing_is_expected() {
+        let choices = [Choice::new(vec![0.0, 0.3], 1).unwrap(), Choice::new(vec![0.0, 0.1], 0).unwrap()];
+        let observed = Projection::new(None, &choices).unwrap();
+        assert_eq!((observed.match_rate, observed.mean_error), (0.5, 0.15));
+        assert_eq!((observed.expected_match_rate, observed.expected_mean_error), (None, None));
     }
 
     #[test]

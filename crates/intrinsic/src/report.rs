@@ -137,7 +137,6 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
     let none = || "-".to_owned();
     let of = |number: Option<f64>, text: fn(f64) -> String| number.map_or_else(none, text);
     let projection = player.projection.as_ref();
-    let by_model = projection.filter(|_| player.fit.is_ok());
     let error = |number: f64| format!("{number:.4}");
     let (line, mean) = (rating_line(report.fitted.as_ref()), player.mean_error());
     let spread = player.mean_error_deviation.map(|deviation| line.slope.abs() * deviation);
@@ -155,9 +154,9 @@ fn cells(report: &IntrinsicReport, player: &IntrinsicRating) -> Vec<String> {
         player.moves.choices.len().to_string(),
         player.moves.left_out.values().sum::<usize>().to_string(),
         of(projection.map(|found| found.match_rate), percent),
-        of(by_model.map(|found| found.expected_match_rate), percent),
+        of(projection.and_then(|found| found.expected_match_rate), percent),
         of(projection.map(|found| found.mean_error), error),
-        of(by_model.map(|found| found.expected_mean_error), error),
+        of(projection.and_then(|found| found.expected_mean_error), error),
         rating,
         of(report.known.get(&player.moves.name).copied(), |rating| format!("{rating:.0}")),
         fitted(|fit| (fit.model.sensitivity(), fit.error_ln_s)),
