@@ -38,8 +38,8 @@ const MAX_FACTOR: f64 = 1e12;
 
 /// The number of further games that decide the comparison at a level, if both candidates keep their
 /// win rates. The games grow by the smallest factor at which the better candidate reaches the
-/// level. `None` if the ratios are equal. A help for planning, not a rule for stopping. The level
-/// is strictly between 1/2 and 1.
+/// level. None are needed if a probability of the posterior reaches it already. `None` if the ratios are
+/// equal. A help for planning, not a rule for stopping. The level is strictly between 1/2 and 1.
 pub(super) fn games_to_decide(
     a: &CandidateRecord,
     b: &CandidateRecord,
@@ -49,6 +49,14 @@ pub(super) fn games_to_decide(
     check("a level", level, |level| level > 0.5 && level < 1.0, "between 1/2 and 1, both excluded")?;
     if a.games() == 0.0 || b.games() == 0.0 {
         return Err(StatsError::NoGames);
+    }
+    // Different numbers of games may decide though the ratios are equal, such as 0 losses of 1000
+    // games and of 1.
+    if let DecisionRule::Posterior(prior) = rule {
+        let a_better = CandidateComparison::new(*a, *b, prior).a_better();
+        if a_better.max(1.0 - a_better) >= level {
+            return Ok(Some(GamesForecast { factor: 1.0, games_a: 0, games_b: 0 }));
+        }
     }
     let (statistic, better) = signed_statistic(a, b);
     if better == Ordering::Equal {
@@ -205,7 +213,13 @@ mod tests {
         let rule = DecisionRule::Posterior(Prior::new(1.0, 1.0).unwrap());
         assert_eq!(games_to_decide(&candidate(20.0, 10.0), &candidate(40.0, 20.0), rule, 0.95), Ok(None));
         let horizon = games_to_decide(&candidate(900.0, 100.0), &candidate(100.0, 900.0), rule, 0.95).unwrap().unwrap();
-        assert_eq!(horizon, GamesForecast { factor: 1.0, games_a: 0, games_b: 0 });
+        let none = GamesForecast { factor: 1.0, games_a: 0, games_b: 0 };
+        assert_eq!(horizon, none);
+        // A thousand games tell more than one, also where neither candidate lost or won any.
+        for (a, b) in [((1000.0, 0.0), (1.0, 0.0)), ((1.0, 0.0), (1000.0, 1.0)), ((0.0, 1000.0), (0.0, 1.0))] {
+            let found = games_to_decide(&candidate(a.0, a.1), &candidate(b.0, b.1), rule, 0.95);
+            assert_eq!(found, Ok(Some(none)), "{a:?} {b:?}");
+        }
         assert!(games_to_decide(&candidate(0.0, 0.0), &candidate(4.0, 2.0), rule, 0.95).is_err());
     }
 }
