@@ -12,7 +12,7 @@ use kiki_intrinsic::players::{
     LOPSIDED, MATE, NOT_JUDGED, PlayerMoves, RatingSettings, choice, is_lopsided, rate_player,
 };
 use kiki_intrinsic::turns::{OPENING_PLIES, unjudged};
-use kiki_stats::normal;
+use kiki_stats::means::{student, sum_of_errors};
 use kiki_usi::ScoreValue;
 use serde::Serialize;
 
@@ -98,11 +98,14 @@ impl Choices {
         let line = shogi_line()?;
         let mean_error = rated.mean_error();
         let rating = mean_error.map(|error| RatingLine::from(&line).rating(error));
-        let spread = mean_error
-            .zip(rated.mean_error_deviation)
-            .map(|(error, deviation)| line.prediction_deviation(error).hypot(line.slope * deviation));
-        let half = normal::multiplier(LEVEL)?;
-        let interval = rating.zip(spread).map(|(rating, spread)| [rating - half * spread, rating + half * spread]);
+        // The line is one of the mean errors of other players, so that its error is independent.
+        let half = mean_error.zip(rated.mean_error_deviation).and_then(|(error, deviation)| {
+            let of_line = (line.prediction_deviation(error), (line.points - 2) as f64);
+            let of_moves = (line.slope * deviation, (games - 1) as f64);
+            let (spread, freedom) = sum_of_errors(&[of_line, of_moves])?;
+            Some(student(freedom, LEVEL) * spread)
+        });
+        let interval = rating.zip(half).map(|(rating, half)| [rating - half, rating + half]);
         Ok(report(rated.projection, rating, interval, worth()))
     }
 }
@@ -182,6 +185,20 @@ mod tests {
             assert_eq!((found.rating, found.interval), (None, None));
             assert!(found.worth.en.contains("too few") && found.projection.is_some(), "{found:?}");
         }
+    }
+
+    /// With errors of 0 only the line is uncertain: 12 degrees of freedom. Few games that differ much
+    /// leave about as many as games less one.
+    #[test]
+    fn few_games_widen_the_interval() {
+        let width = |rating: MoveRating| rating.interval.map_or(0.0, |[low, high]| high - low);
+        let line = shogi_line().unwrap();
+        let sure = width(rating(60, 3, [0.0, 0.5, 0.6], &[1]));
+        assert!((sure - 2.0 * 2.1788 * line.prediction_deviation(0.5)).abs() < 0.1, "{sure}");
+        // Every position of a game has the same error: 0, 2 or 4.
+        let unsure = width(rating(60, 3, [0.0, 2.0, 4.0], &[0, 1, 2]));
+        let of_moves = line.slope.abs() * 2.0 / 3.0_f64.sqrt();
+        assert!(unsure > 2.0 * 4.0 * of_moves, "{unsure}, of moves {of_moves}");
     }
 
     #[test]

@@ -50,9 +50,18 @@ impl Mean {
 
     /// The interval at this level, by Student's distribution over games; `None` with few games.
     pub fn interval(&self, level: f64) -> Option<[f64; 2]> {
-        let half = self.error.filter(|_| self.games >= LEAST_GAMES)? * student(self.games - 1, level);
+        let half = self.error.filter(|_| self.games >= LEAST_GAMES)? * student((self.games - 1) as f64, level);
         Some([self.value - half, self.value + half])
     }
+}
+
+/// The standard error of a sum of independent parts, and its degrees of freedom (Satterthwaite
+/// 1946, Welch 1947). Each part is a standard error with its degrees of freedom. `None` if no part
+/// has an error above 0.
+pub fn sum_of_errors(parts: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let error = parts.iter().fold(0.0, |sum: f64, part| sum.hypot(part.0));
+    let shares: f64 = parts.iter().map(|(part, freedom)| (part / error).powi(4) / freedom).sum();
+    (error > 0.0).then_some((error, 1.0 / shares))
 }
 
 /// A product or quotient of means.
@@ -88,15 +97,14 @@ impl Ratio {
         }
         let squares: f64 = of_game.values().map(|share| share * share).sum();
         let error = (squares * least as f64 / least.checked_sub(1).filter(|&free| free > 0)? as f64).sqrt();
-        let half = student(least - 1, level) * error;
+        let half = student((least - 1) as f64, level) * error;
         Some(Self { value: logarithm.exp(), interval: [(logarithm - half).exp(), (logarithm + half).exp()] })
     }
 }
 
 /// Half the width of an interval in standard errors, by Student's distribution with `freedom`
-/// degrees of freedom.
-pub fn student(freedom: usize, level: f64) -> f64 {
-    let freedom = freedom as f64;
+/// degrees of freedom, more than 0 and not necessarily whole.
+pub fn student(freedom: f64, level: f64) -> f64 {
     // freedom / (freedom + t^2) has this distribution.
     let share = Beta::new(freedom / 2.0, 0.5).lower_quantile(1.0 - level);
     (freedom * (1.0 - share) / share).sqrt()
@@ -114,13 +122,28 @@ mod tests {
 
     #[test]
     fn students_distribution_is_that_of_tables() {
-        for (freedom, level, expected) in [(1, 0.95, 12.706), (5, 0.95, 2.571), (9, 0.99, 3.250), (100, 0.95, 1.984)] {
+        for (freedom, level, expected) in
+            [(1.0, 0.95, 12.706), (2.5, 0.95, 3.575), (5.0, 0.95, 2.571), (9.0, 0.99, 3.250), (100.0, 0.95, 1.984)]
+        {
             assert!(
                 (student(freedom, level) - expected).abs() < 1e-3,
                 "{freedom} {level}: {}",
                 student(freedom, level)
             );
         }
+    }
+
+    /// Two equal errors have the freedom of both, and a small one hardly counts.
+    #[test]
+    fn independent_errors_add_up_with_their_freedom() {
+        let near = |found: Option<(f64, f64)>, error: f64, freedom: f64| {
+            let (found_error, found_freedom) = found.unwrap();
+            assert!((found_error - error).abs() < 1e-9 && (found_freedom - freedom).abs() < 1e-3, "{found:?}");
+        };
+        near(sum_of_errors(&[(3.0, 5.0), (3.0, 7.0)]), 18.0_f64.sqrt(), 4.0 / (1.0 / 5.0 + 1.0 / 7.0));
+        near(sum_of_errors(&[(1e-6, 1.0), (2.0, 7.0)]), 2.0, 7.0);
+        near(sum_of_errors(&[(0.0, 2.0), (2.0, 7.0)]), 2.0, 7.0);
+        assert_eq!(sum_of_errors(&[(0.0, 2.0), (0.0, 7.0)]), None);
     }
 
     #[test]
