@@ -1,6 +1,7 @@
 //! Do the intervals of short matches hold their level? Their exact coverage is summed over all
 //! results of a match.
 
+use kiki_stats::binomial::Binomial;
 use kiki_stats::logistic::elo_of_share;
 use kiki_stats::sprt::{Counts, MeanMethod};
 use kiki_stats::tally::MatchScore;
@@ -101,8 +102,7 @@ fn short_matches_have_intervals_that_hold_what_they_promise() {
     }
 }
 
-/// The normal interval misses its level by a few points where results are coarse (40 games without
-/// draws between equals: 92 %).
+/// The normal interval misses its level by a few points where results are coarse.
 #[test]
 fn longer_matches_have_intervals_that_hold_nearly_what_they_promise() {
     for games in [30, 31, 35, 40, 50, 80] {
@@ -110,6 +110,30 @@ fn longer_matches_have_intervals_that_hold_nearly_what_they_promise() {
             assert!(held >= 0.915, "{games} games of {truth:?}: {held}");
         }
     }
+}
+
+/// Without draws, for 30 to 80 games at all win rates from one half on in steps of 0.1 %.
+#[test]
+fn the_worst_interval_of_longer_matches_without_draws_is_known() {
+    let mut worst = (1.0, 0, 0.0);
+    for games in 30..=80_u64 {
+        let intervals: Vec<_> = (0..=games)
+            .map(|wins| Counts::Trinomial([games - wins, 0, wins]).estimates(0.95).unwrap().elo_interval)
+            .collect();
+        for step in 500..1000 {
+            let truth = f64::from(step) / 1000.0;
+            let (elo, binomial) = (elo_of_share(truth), Binomial::new(games, truth).unwrap());
+            let holds = |wins: &u64| {
+                let ends = &intervals[*wins as usize];
+                ends.low - 1e-9 <= elo && elo <= ends.high + 1e-9
+            };
+            let held: f64 = (0..=games).filter(holds).map(|wins| binomial.probability(wins)).sum();
+            if held < worst.0 {
+                worst = (held, games, truth);
+            }
+        }
+    }
+    assert!((worst.0 - 0.9109).abs() < 5e-5 && worst.1 == 36 && worst.2 == 0.608, "{worst:?}");
 }
 
 #[test]
