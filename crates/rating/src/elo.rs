@@ -10,7 +10,7 @@ use kiki_contest::sprt::{elo_lines, estimates_value};
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_run::output::{interval, json_interval, json_or_reason, percent, signed, table};
 use kiki_run::{output, say};
-use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run};
+use kiki_stats::match_error::{IntervalMethod, games_needed, likely_run, significant_wins};
 use kiki_stats::normal;
 use kiki_stats::sprt::{CountKind, Counts, Estimates, MeanMethod};
 use kiki_stats::tally::{MatchScore, Tally};
@@ -135,11 +135,10 @@ pub fn run(arguments: &EloArgs) -> Result<()> {
     print(&counted, &estimates, arguments.level)
 }
 
-/// The win rates that equal players reach in a number of games with probability `1 - level`:
-/// one-sided, and two-sided.
-fn significant_win_rates(games: u64, level: f64) -> kiki_stats::Result<[f64; 2]> {
-    let error = 0.5 / (games as f64).sqrt();
-    Ok([normal::quantile(level)?, normal::multiplier(level)?].map(|r| (0.5 + r * error).min(1.0)))
+/// The smallest numbers of wins that equal players reach in a number of games with probability `1 -
+/// level` at most: one-sided, and two-sided. `None` if there is no such number.
+fn significant(games: u64, level: f64) -> kiki_stats::Result<[Option<u64>; 2]> {
+    Ok([significant_wins(games, 1.0 - level)?, significant_wins(games, 0.5 * (1.0 - level))?])
 }
 
 fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()> {
@@ -173,13 +172,13 @@ fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()>
     if let Some([better, further]) = binomial.p_values() {
         say!("of equal players: p = {better:.4} for a score as good or better, {further:.4} for one as far from even");
     }
-    let [one_sided, two_sided] = significant_win_rates(binomial.games(), level)?;
+    let score = |wins: Option<u64>| {
+        let rate = |wins: u64| format!("a score of {wins} ({})", percent(wins as f64 / binomial.games() as f64));
+        wins.map_or_else(|| "no score".to_owned(), rate)
+    };
+    let [one_sided, two_sided] = significant(binomial.games(), level)?.map(score);
     let outside = percent(1.0 - level);
-    say!(
-        "the {outside} level lies at a win rate of {} one-sided, {} two-sided",
-        percent(one_sided),
-        percent(two_sided)
-    );
+    say!("the {outside} level is reached by {one_sided} one-sided, by {two_sided} two-sided");
     say!("\n{}", binomial_intervals(binomial, level, is_normal));
     let rows = HALF_WIDTHS.iter().map(|&half| {
         let games =
@@ -230,6 +229,7 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         HALF_WIDTHS.iter().map(entry).collect()
     };
     let p_values = estimate.p_values();
+    let rate = |wins: Option<u64>| wins.map(|wins| wins as f64 / estimate.games() as f64);
     let two_sided = normal::level(normal::multiplier(level)?)?;
     Ok(json!({
         "wins": tally.map(|tally| tally.wins),
@@ -255,7 +255,7 @@ fn value(counted: &MatchCounts, estimates: &Estimates, arguments: &EloArgs) -> R
         "superiority_beta": estimate.superiority_beta(),
         "p_one_sided": p_values.map(|p| p[0]),
         "p_two_sided": p_values.map(|p| p[1]),
-        "significant_win_rates": significant_win_rates(estimate.games(), level)?,
+        "significant_win_rates": significant(estimate.games(), level)?.map(rate),
         "intervals": intervals,
         "games_needed": needed(&|half| games_needed(half, estimate.share(), level)),
         "games_needed_as_counted": needed(&|half| counted.counts.games_needed(half, level)),

@@ -176,6 +176,40 @@ pub fn games_needed(half_width: f64, q: f64, level: f64) -> Result<u64> {
     Ok(games.ceil() as u64)
 }
 
+/// The smallest number of wins that equal players reach in `games` games without draws with at most
+/// this probability, by the binomial distribution. `None` if even all wins are more likely. For a
+/// two-sided level take half of the probability.
+///
+/// ```
+/// use kiki_stats::match_error::significant_wins;
+///
+/// assert_eq!(significant_wins(100, 0.025)?, Some(61));
+/// assert_eq!(significant_wins(4, 0.05)?, None);
+/// # Ok::<(), kiki_stats::StatsError>(())
+/// ```
+///
+/// Refuses a probability that is not between 0 and 1.
+pub fn significant_wins(games: u64, probability: f64) -> Result<Option<u64>> {
+    open_probability("a probability", probability)?;
+    let equal = Binomial::new(games, 0.5)?;
+    // The sum of a tail may be off by a rounding error.
+    let is_rare = |wins| equal.survival(wins) <= probability * (1.0 + 1e-12);
+    if !is_rare(games) {
+        return Ok(None);
+    }
+    // The normal distribution gives about this number.
+    let number = 0.5 * games as f64;
+    let guess = number - normal::quantile(probability)? * (0.5 * number).sqrt();
+    let mut wins = (guess as u64).min(games);
+    while !is_rare(wins) {
+        wins += 1;
+    }
+    while wins > 0 && is_rare(wins - 1) {
+        wins -= 1;
+    }
+    Ok(Some(wins))
+}
+
 /// Wilson's interval. Its ends at k = 0 and k = n are exactly 0 and 1: the formula's rounding error
 /// there would become six thousand Elo.
 fn wilson(score: MatchScore, r: f64) -> Interval {

@@ -117,12 +117,19 @@ fn elo_counts_draws_as_what_they_are() {
 #[test]
 fn elo_tells_how_often_equal_players_score_as_well() {
     let value = json("elo 478 0 426");
-    let near = |found: &Value, expected: f64| (found.as_f64().unwrap() - expected).abs() < 5e-4;
+    let near = |found: &Value, expected: f64| (found.as_f64().unwrap() - expected).abs() < 1e-9;
     let levels = &value["significant_win_rates"];
-    assert!(near(&levels[0], 0.527) && near(&levels[1], 0.533), "{value}");
+    assert!(near(&levels[0], 478.0 / 904.0) && near(&levels[1], 482.0 / 904.0), "{value}");
     let shown = text("elo 478 0 426");
     assert!(shown.contains("p = 0.0449 for a score as good or better, 0.0898 for one as far from even"), "{shown}");
-    assert!(shown.contains("the 5.0 % level lies at a win rate of 52.7 % one-sided, 53.3 % two-sided"), "{shown}");
+    let level = "the 5.0 % level is reached by a score of 478 (52.9 %) one-sided, by a score of 482 (53.3 %) two-sided";
+    assert!(shown.contains(level), "{shown}");
+    // The level agrees with the exact probability: 0.0569 of 60 wins in 100 games.
+    let shown = text("elo 60 0 40");
+    assert!(shown.contains("0.0569 for one as far from even") && shown.contains("61 (61.0 %) two-sided"), "{shown}");
+    let shown = text("elo 5 0 0");
+    assert!(shown.contains("a score of 5 (100.0 %) one-sided, by no score two-sided"), "{shown}");
+    assert_eq!(json("elo 2 0 2")["significant_win_rates"], serde_json::json!([null, null]));
     assert_eq!(json("elo 2 1 1")["p_one_sided"], Value::Null);
 }
 
