@@ -199,6 +199,7 @@ fn binomial_intervals(binomial: &MatchScore, level: f64, is_normal: bool) -> Tab
         let note = match method {
             IntervalMethod::Normal if !is_normal => "too short: the results are few or lopsided",
             _ if binomial.rounds_down(method) => "half a point rounded down",
+            IntervalMethod::ClopperPearson if !binomial.is_whole() => "half a point rounded outwards",
             _ => "",
         };
         vec![name.to_owned(), rates, elo, note.to_owned()]

@@ -19,7 +19,8 @@ pub enum IntervalMethod {
     /// The win rates whose own normal interval contains the estimate (Wilson 1927).
     Wilson,
     /// Exact: neither tail of the binomial distribution is above half of `1 - level` (Clopper and
-    /// Pearson 1934). Never too short.
+    /// Pearson 1934). Never too short: a half point makes both ends those of the next whole number
+    /// outwards.
     ClopperPearson,
     /// The equal-tailed interval of the posterior for the prior Beta(1/2, 1/2) (Jeffreys 1946).
     Jeffreys,
@@ -93,11 +94,15 @@ impl MatchScore {
             IntervalMethod::Wilson => wilson(*self, r),
             IntervalMethod::ClopperPearson => {
                 let tail = 0.5 * (1.0 - level);
-                let wins = self.whole_points() as f64;
-                let losses = games - wins;
+                // A half point is lost for the lower end and won for the upper one.
+                let (wins, losses) = (self.points().floor(), (games - self.points()).floor());
                 Interval {
-                    low: if wins == 0.0 { 0.0 } else { Beta::new(wins, losses + 1.0).lower_quantile(tail) },
-                    high: if losses == 0.0 { 1.0 } else { Beta::new(wins + 1.0, losses).upper_quantile(tail) },
+                    low: if wins == 0.0 { 0.0 } else { Beta::new(wins, games - wins + 1.0).lower_quantile(tail) },
+                    high: if losses == 0.0 {
+                        1.0
+                    } else {
+                        Beta::new(games - losses + 1.0, losses).upper_quantile(tail)
+                    },
                 }
             }
             IntervalMethod::Jeffreys => {
@@ -117,7 +122,7 @@ impl MatchScore {
 
     /// Whether a method needs whole wins and this match has a half point, which is rounded down.
     pub fn rounds_down(&self, method: IntervalMethod) -> bool {
-        matches!(method, IntervalMethod::ClopperPearson | IntervalMethod::MinimalBinomial) && !self.is_whole()
+        method == IntervalMethod::MinimalBinomial && !self.is_whole()
     }
 
     /// The rating differences at the ends of the interval of the win rate. Refuses the point 0 % or

@@ -133,6 +133,14 @@ fn elo_tells_how_often_equal_players_score_as_well() {
     assert_eq!(json("elo 2 1 1")["p_one_sided"], Value::Null);
 }
 
+/// One drawn game says nothing about either player.
+#[test]
+fn the_exact_interval_of_half_a_point_is_rounded_outwards() {
+    let interval = &json("elo 0 1 0")["intervals"]["clopper_pearson"];
+    assert_eq!((&interval["win_rate"], &interval["rounded_down"]), (&serde_json::json!([0.0, 1.0]), &false.into()));
+    assert!(text("elo 0 1 0").contains("half a point rounded outwards"));
+}
+
 #[test]
 fn elo_takes_pairs_of_games() {
     let value = json("elo --pairs 60,10,260,12,78");

@@ -100,6 +100,19 @@ fn half_points_are_rounded_down_where_they_must_be() {
     }
 }
 
+/// A half point is lost for the lower end of the exact interval and won for the upper one, so that
+/// both players get the same interval.
+#[test]
+fn exact_intervals_of_half_points_hold_those_of_both_whole_numbers() {
+    for (points, games) in [(0.5, 1), (10.5, 20), (0.5, 40), (19.5, 20)] {
+        let exact =
+            |points| MatchScore::new(points, games).unwrap().interval(IntervalMethod::ClopperPearson, 0.95).unwrap();
+        let (here, there) = (exact(points), exact(games as f64 - points));
+        assert_eq!((here.low, here.high), (exact(points - 0.5).low, exact(points + 0.5).high));
+        assert!((here.low + there.high - 1.0).abs() < 1e-12 && (here.high + there.low - 1.0).abs() < 1e-12);
+    }
+}
+
 #[test]
 fn tests_without_games_go_on_and_have_no_estimates() {
     for kind in [CountKind::Bernoulli, CountKind::Trinomial, CountKind::Pentanomial] {
