@@ -95,6 +95,7 @@ pub fn run(arguments: &AbArgs) -> Result<()> {
 }
 
 fn print(level: f64, comparison: &CandidateComparison, peeked: Option<(PeekPlan, PeekReport)>) -> Result<()> {
+    let ends = comparison.difference_interval(level)?;
     let [a, b] = &comparison.candidates;
     let chi = chi_square(a, b);
     let rows = [("A", a), ("B", b)].map(|(name, candidate)| {
@@ -109,7 +110,6 @@ fn print(level: f64, comparison: &CandidateComparison, peeked: Option<(PeekPlan,
     ];
     let rows = methods.map(|(name, p, statistic)| vec![name.to_owned(), percent(p), percent(1.0 - p), statistic]);
     say!("{}", table(&["method", "A better", "B better", "chi-square"], rows));
-    let ends = comparison.difference_interval(level)?;
     say!(
         "difference of the win rates: {:+.4} ± {:.4}, {} in [{:+.4}, {:+.4}]",
         comparison.mean_difference(),

@@ -147,10 +147,9 @@ fn counts(outcomes: &[u64]) -> Result<Option<Counts>> {
 }
 
 fn print_counts(sprt: &Sprt, counts: &Counts) -> Result<()> {
-    let llr = sprt.llr(counts)?;
+    let (llr, estimates) = (sprt.llr(counts)?, counts.estimates(LEVEL)?);
     let bounds = sprt.hypotheses.bounds();
     say!("LLR {llr:.4} ({:.4}, {:.4}): {}", bounds.lower, bounds.upper, decision_name(bounds.decide(llr)));
-    let estimates = counts.estimates(LEVEL)?;
     say!("score {:.4}, variance {:.6}, {} games", estimates.score, estimates.variance, counts.games());
     say!("{}", elo_lines(&estimates, LEVEL));
     let normalized = normalized(&estimates).unwrap_or_else(|error| error.to_string());

@@ -142,6 +142,30 @@ fn the_exact_interval_of_half_a_point_is_rounded_outwards() {
 }
 
 #[test]
+fn single_numbers_have_words_of_their_own() {
+    assert!(text("elo 1 0 0").contains("+1 =0 -0: 1 point of 1 game, "));
+    assert!(text("elo 1 1 0").contains("1.5 points of 2 games, "));
+    assert!(text("elo --pairs 0,0,0,1,0").starts_with("1 pair of games: "));
+}
+
+#[test]
+fn what_cannot_be_estimated_is_told_before_anything_is_printed() {
+    for (line, expected) in [("llr 0,0,0", "there are no games"), ("ab 2 1 1 2 --level 1.5", "a level is 1.5")] {
+        let (status, said, errors) = Folder::new().run(line);
+        assert!(status == Some(1) && said.is_empty() && errors.contains(expected), "{line}: {said} {errors}");
+    }
+}
+
+/// The only rated player is the anchor, and no game counts.
+#[test]
+fn a_player_alone_is_no_rating() {
+    let (_folder, path) = results("A B 10 0 0\n");
+    let shown = text(&format!("rate {path}"));
+    assert!(shown.contains("0 of 10 games; nobody can be rated beside A: a rating needs points"), "{shown}");
+    assert!(!shown.contains("replicates") && !shown.contains("standard errors"), "{shown}");
+}
+
+#[test]
 fn elo_takes_pairs_of_games() {
     let value = json("elo --pairs 60,10,260,12,78");
     assert_eq!(
