@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Command, FromArgMatches};
 use kiki_run::journal::{ANALYSIS, CALIBRATION, CONTEST, JUDGING, MAKING, PLAYER, SAMPLE, STUDY, TUNING};
-use kiki_run::numbers::refuse_non_finite;
+use kiki_run::numbers::{allow_negative_numbers, refuse_non_finite};
 use kiki_run::output::print_warning;
 use kiki_train::{selfplay, trainer};
 
@@ -67,7 +67,8 @@ impl ResumeArgs {
     }
 }
 
-pub(crate) fn parse<A: FromArgMatches>(mut command: Command, words: &[OsString]) -> A {
+pub(crate) fn parse<A: FromArgMatches>(command: Command, words: &[OsString]) -> A {
+    let mut command = allow_negative_numbers(command);
     let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
     if let Err(error) = refuse_non_finite(&command, &matches) {
         print_warning(&error.to_string());

@@ -39,14 +39,14 @@ pub struct LengthsArgs {
     #[arg(group = "source")]
     games: Vec<PathBuf>,
     /// A model: the deviation of a step, the mean and the deviation of the other plies
-    #[arg(long, value_name = "STEP,MEAN,DEVIATION", group = "source")]
+    #[arg(long, value_name = "STEP,MEAN,DEVIATION", group = "source", allow_hyphen_values = true)]
     model: Option<Numbers>,
     /// One of the models of LFICS, lengths
     #[arg(long, value_enum, group = "source")]
     preset: Option<Preset>,
     /// The model with this mean, deviation and third central moment [default third moment: that of
     /// a gamma distribution]
-    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source")]
+    #[arg(long, value_name = "MEAN,DEVIATION[,THIRD]", group = "source", allow_hyphen_values = true)]
     moments: Option<Numbers>,
     /// The endings of games that count
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "resignation,resign-rule", value_parser = ending())]

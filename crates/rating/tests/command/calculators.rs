@@ -165,6 +165,24 @@ fn a_player_alone_is_no_rating() {
     assert!(!shown.contains("replicates") && !shown.contains("standard errors"), "{shown}");
 }
 
+/// A negative number is the value of the option before it, so that the error is about the number.
+#[test]
+fn negative_numbers_are_values() {
+    for (line, expected) in [
+        ("sigma cut 5 --alpha 0 --beta 10 --sigma -10", "sigma is -10"),
+        ("coverage -r -1", "-1"),
+        ("coverage -n -1", "invalid value '-1'"),
+        ("lengths --moments -5,1", "-5"),
+        ("ab -5 1 1 1", "is -5"),
+        ("ab 1 1 1 1 --level -0.5", "is -0.5"),
+        ("rate nowhere --hold-out -0.5", "nowhere"),
+    ] {
+        let said = error_of(line);
+        assert!(said.contains(expected) && !said.contains("unexpected argument"), "{line}: {said}");
+    }
+    assert_eq!(json("llr --elo1 20 --operating -10,0")["operating"].as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn elo_takes_pairs_of_games() {
     let value = json("elo --pairs 60,10,260,12,78");
