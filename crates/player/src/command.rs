@@ -42,7 +42,7 @@ pub struct PlayerArgs {
     /// Game records (CSA, KIF, KI2, USI, JKF), folders of them, and folders of matches
     #[arg(value_name = "FOLDER", required = true)]
     games: Vec<PathBuf>,
-    /// Maximum number of games, spread evenly over all games of the player
+    /// Maximum number of games, spread evenly over all games of the player with each colour
     #[arg(long = "games", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     most: Option<u32>,
     /// Number of best moves to request; the rating needs several

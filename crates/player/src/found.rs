@@ -13,8 +13,9 @@ use kiki_run::input_errors::InputErrors;
 use crate::moves::Mover;
 use crate::names::{PlayerName, near_names};
 
-/// The player's games at these paths and below, each once: all, or `most` of them, spread evenly.
-/// Reports what cannot be read. If the player has no game, the error lists similar names.
+/// The player's games at these paths and below, each once: all, or `most` of them, spread evenly
+/// over the games of each colour. Reports what cannot be read. If the player has no game, the error
+/// lists similar names.
 pub(crate) fn games_of(
     paths: &[PathBuf],
     player: &PlayerName,
@@ -35,7 +36,7 @@ pub(crate) fn games_of(
     let near = near_names(&player.name, &finder.names);
     ensure!(!near.is_empty(), "no game that can be read has the names of its players");
     ensure!(!finder.games.is_empty(), "no game is by `{}`; other players (games): {}", player.name, near.join(", "));
-    Ok(spread(without_copies(finder.games), most))
+    Ok(spread(without_copies(finder.games), player, most))
 }
 
 /// The place of the source, and the number of the game if there are several.
@@ -81,11 +82,14 @@ fn without_copies(games: Vec<AnalyzedGame>) -> Vec<AnalyzedGame> {
     filtered(games, |place| !copies.contains(&place))
 }
 
-/// All games, or `most` of them, spread evenly.
-fn spread(games: Vec<AnalyzedGame>, most: Option<usize>) -> Vec<AnalyzedGame> {
+/// All games, or `most` of them, spread evenly over the games of each colour: in a match the colours
+/// alternate.
+fn spread(games: Vec<AnalyzedGame>, player: &PlayerName, most: Option<usize>) -> Vec<AnalyzedGame> {
     let count = games.len();
     let most = most.unwrap_or(count).min(count);
-    let chosen: HashSet<usize> = (0..most).map(|place| place * count / most).collect();
+    let mut by_colour: Vec<usize> = (0..count).collect();
+    by_colour.sort_by_key(|&place| !player.is(&games[place].head.black));
+    let chosen: HashSet<usize> = (0..most).map(|place| by_colour[place * count / most]).collect();
     filtered(games, |place| chosen.contains(&place))
 }
 
@@ -166,11 +170,18 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_games_is_taken_evenly() {
-        let names = |most| {
-            let games = (0..6).map(|index| AnalyzedGame { remark: index.to_string(), ..AnalyzedGame::default() });
-            spread(games.collect(), most).iter().map(|game| game.remark.clone()).collect::<String>()
+    fn a_number_of_games_is_taken_evenly_from_both_colours() {
+        let player = PlayerName { name: "a".to_owned(), part: false };
+        let taken = |colours: &str, most| {
+            let games = colours.chars().zip('0'..).map(|(colour, name)| {
+                let names = if colour == 'b' { ["a", "c"] } else { ["c", "a"] };
+                AnalyzedGame { remark: name.to_string(), ..game(names[0], names[1]) }
+            });
+            spread(games.collect(), &player, most).iter().map(|game| game.remark.clone()).collect::<String>()
         };
-        assert_eq!([names(None), names(Some(3)), names(Some(99))], ["012345", "024", "012345"]);
+        assert_eq!([None, Some(2), Some(99)].map(|most| taken("bwbwbw", most)), ["012345", "01", "012345"]);
+        assert_eq!(taken("wbwbwbwb", Some(4)), "0145", "two of each colour, in the order found");
+        assert_eq!(taken("wwwwww", Some(3)), "024");
+        assert_eq!(taken("wwwwbw", Some(3)), "134", "the only game with Black has its share");
     }
 }
