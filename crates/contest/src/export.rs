@@ -147,11 +147,18 @@ fn remark(game: &PlayedGame) -> String {
 
 const MAX_POINTS: usize = 1000;
 
-/// Writes `elo.svg`, and `llr.svg` if there is a test. Without two engines and two points of the
-/// curve it writes nothing.
+/// Writes `elo.svg` for two engines, and `llr.svg` if there is a test.
 pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtRun>) -> Result<()> {
+    if standings.names.len() == 2 {
+        elo(folder, standings)?;
+    }
+    sprt.filter(|sprt| !sprt.llrs.is_empty()).map_or(Ok(()), |sprt| llr(folder, sprt))
+}
+
+/// Writes `elo.svg` if the curve has two points or more.
+fn elo(folder: &Path, standings: &Standings) -> Result<()> {
     let (points, low, high) = curves(standings);
-    if standings.names.len() != 2 || points.len() < 2 {
+    if points.len() < 2 {
         return Ok(());
     }
     let (first, second) = (&standings.names[0], &standings.names[1]);
@@ -165,8 +172,7 @@ pub(crate) fn pictures(folder: &Path, standings: &Standings, sprt: Option<&SprtR
             ChartLine::new("estimate", points, CurveStyle::Solid, 0),
         ],
     );
-    chart.write(&folder.join("elo.svg"))?;
-    sprt.map_or(Ok(()), |sprt| llr(folder, sprt))
+    chart.write(&folder.join("elo.svg"))
 }
 
 type Points = Vec<(f64, f64)>;

@@ -195,6 +195,9 @@ fn a_sequential_test_stops_by_itself_with_the_same_decision_for_any_concurrency(
         assert_eq!((&result["ending"], &result["sprt"]["decision"]), (&"decided".into(), &"h1".into()));
         assert!(result["games"].as_u64().unwrap() < 200);
         llrs.push(result["sprt"]["llr"].as_f64().unwrap());
+        // The weak engine lost all games, so the Elo have no picture.
+        let pictures = ["out/llr.svg", "out/elo.svg"].map(|picture| contest.join(picture).exists());
+        assert_eq!(pictures, [true, false], "{result}");
         contest.assert_nothing_runs();
     }
     assert_eq!(llrs[0], llrs[1]);
