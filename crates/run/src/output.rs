@@ -7,7 +7,7 @@ use std::process::exit;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiki_driver::EngineError;
 use kiki_play::PlayError;
@@ -118,21 +118,68 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// A table whose first column is text and whose other columns are numbers.
+/// A table. The first column is text, and so is each other one of whose cells most are no numbers.
+/// Numbers are aligned to the right. Long texts are wrapped at the width of the terminal, or of 100
+/// characters.
 pub fn table(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let are_text: Vec<bool> = (0..header.len()).map(|column| column == 0 || is_text(cells(column))).collect();
+    let cell = |(column, text): (usize, &str)| {
+        let is_text = are_text.get(column) == Some(&true);
+        Cell::new(printable(text)).set_alignment(if is_text { CellAlignment::Left } else { CellAlignment::Right })
+    };
     let mut table = Table::new();
     let line = LineStyle::none().fill('─').junction('─');
     let style = TableStyle::new().header_separator(line).bottom_border(line);
     table.load_style(style).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(header.iter().enumerate().map(|(column, text)| cell(column, text.as_ref())));
-    for row in rows {
-        table.add_row(row.iter().enumerate().map(|(column, text)| cell(column, text)));
+    table.set_header(header.iter().map(AsRef::as_ref).enumerate().map(cell));
+    for row in &rows {
+        table.add_row(row.iter().map(String::as_str).enumerate().map(cell));
     }
+    wrap(&mut table, &are_text);
     table
 }
 
-fn cell(column: usize, text: &str) -> Cell {
-    Cell::new(printable(text)).set_alignment(if column == 0 { CellAlignment::Left } else { CellAlignment::Right })
+/// Whether most cells are no numbers. Empty ones and dashes do not count.
+fn is_text<'a>(cells: impl Iterator<Item = &'a String>) -> bool {
+    let (numbers, texts): (Vec<&String>, Vec<&String>) =
+        cells.filter(|cell| !["", "-"].contains(&cell.trim())).partition(|cell| is_number(cell));
+    texts.len() > numbers.len()
+}
+
+/// Whether a cell has numbers only, with units and signs.
+fn is_number(cell: &str) -> bool {
+    cell.split_whitespace().all(|word| {
+        let plain = word.trim_matches(['[', ']', '(', ')', ',', '+']);
+        let has_letters = plain.chars().any(char::is_alphabetic);
+        !has_letters || plain.parse::<f64>().is_ok() || ["h", "min", "s", "ms", "Elo"].contains(&plain)
+    })
+}
+
+/// Wraps the texts of a table that is too wide, but none to less than 24 characters. The first
+/// column, of names, stays whole.
+fn wrap(table: &mut Table, are_text: &[bool]) {
+    const WIDTH: u16 = 100;
+    const LEAST: u16 = 24;
+    const GAP: u16 = 3;
+    const PADDING: u16 = 2;
+    let limit = table.width().unwrap_or(WIDTH);
+    let widths = table.column_max_content_widths();
+    let capped =
+        |column: usize, cap: u16| if column > 0 && are_text[column] { widths[column].min(cap) } else { widths[column] };
+    let is_narrow = |&cap: &u16| {
+        (0..widths.len()).fold(0, |sum: u16, column| sum.saturating_add(capped(column, cap)).saturating_add(GAP))
+            <= limit
+    };
+    let cap = (LEAST..=limit.max(LEAST)).rev().find(is_narrow).unwrap_or(LEAST);
+    for (column, &width) in widths.iter().enumerate() {
+        if capped(column, cap) < width
+            && let Some(column) = table.column_mut(column)
+        {
+            column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(cap + PADDING)));
+        }
+    }
 }
 
 /// Makes each line printable. Line ends and tabs stay, so those within text from outside must be
@@ -323,6 +370,34 @@ mod tests {
     #[test]
     fn half_points_show_their_half() {
         assert_eq!((points(7.0), points(7.5)), ("7".to_owned(), "7.5".to_owned()));
+    }
+
+    fn lines_of_table(header: [&str; 4], rows: &[[&str; 4]]) -> Vec<String> {
+        let rows = rows.iter().map(|row| row.map(str::to_owned).to_vec());
+        table(&header, rows).to_string().lines().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn texts_are_left_aligned_and_numbers_right_aligned() {
+        let rows = [
+            ["razoring", "+12.5", "use_razoring=0", "[-5.0, +inf]"],
+            ["null-move", "-", "-", "1 min 05 s"],
+            ["x", "7", "a=1", "12 %"],
+        ];
+        let lines = lines_of_table(["step", "value", "switched off by", "left"], &rows);
+        assert_eq!(lines[0], " step        value   switched off by           left");
+        assert_eq!(lines[2], " razoring    +12.5   use_razoring=0    [-5.0, +inf]");
+        assert_eq!(lines[3], " null-move       -   -                   1 min 05 s");
+        assert_eq!(lines[4], " x               7   a=1                       12 %");
+    }
+
+    #[test]
+    fn a_table_wider_than_100_characters_wraps_its_long_texts() {
+        let long = "nodes far above beta are cut ".repeat(9);
+        let lines = lines_of_table(["step", "value", "what", "by"], &[["a", "1", &long, "use_x=0"]]);
+        assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
+        assert_eq!(lines.iter().map(|line| line.matches("beta").count()).sum::<usize>(), 9, "{lines:#?}");
+        assert!(lines[2].contains("use_x=0"), "{lines:#?}");
     }
 
     const HOSTILE: &str = "a\x1b[2J\u{9b}31m\u{202e}\u{e0041}\u{7f}歩";
