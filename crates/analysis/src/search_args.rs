@@ -1,15 +1,17 @@
 //! Arguments of commands that search games with engines.
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
 use kiki_machines::workforce::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
+use kiki_run::ensure_usage;
 use kiki_run::input_errors::tell_left_out;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::output::name_option;
+use kiki_run::usage::{WrongUsage, wrong_usage};
 
 use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
 use crate::searched::{SearchOptions, SearchSettings};
@@ -92,11 +94,11 @@ impl SearchArgs {
         let [inaccuracy, mistake, blunder] = match self.losses.as_deref() {
             None => [usual.inaccuracy, usual.mistake, usual.blunder],
             Some(&[inaccuracy, mistake, blunder]) => [inaccuracy, mistake, blunder],
-            Some(other) => bail!("--losses takes three numbers, not {}", other.len()),
+            Some(other) => bail!(WrongUsage(format!("--losses takes three numbers, not {}", other.len()))),
         };
         let scale = self.scale.unwrap_or(usual.scale);
         let thresholds = Thresholds { scale, inaccuracy, mistake, blunder, ..usual };
-        thresholds.check().context("--scale, --losses")?;
+        thresholds.check().context("--scale, --losses").map_err(wrong_usage)?;
         Ok(thresholds)
     }
 
@@ -109,17 +111,18 @@ impl SearchArgs {
 
     /// The engines. Their names must differ, and their search limits must be above 0.
     fn specs(&self) -> Result<Vec<PlayerSpec>> {
-        let each = EngineWords::parse(self.each.as_deref().unwrap_or_default()).context("--each")?;
+        let each =
+            EngineWords::parse(self.each.as_deref().unwrap_or_default()).context("--each").map_err(wrong_usage)?;
         let mut engines: Vec<PlayerSpec> = Vec::with_capacity(self.engines.len());
         for text in &self.engines {
             let words = EngineWords::parse(text).and_then(|words| words.complete(&each));
-            let spec = words.with_context(|| format!("--engine {text}"))?;
+            let spec = words.with_context(|| format!("--engine {text}")).map_err(wrong_usage)?;
             let limit = spec.limits;
             let is_nothing = limit.depth == Some(0) || [limit.nodes, limit.movetime].contains(&Some(0));
-            ensure!(!is_nothing, "--engine {text}: a search of 0 plies, nodes or milliseconds finds nothing");
-            ensure!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");
+            ensure_usage!(!is_nothing, "--engine {text}: a search of 0 plies, nodes or milliseconds finds nothing");
+            ensure_usage!(!spec.ponder, "--engine {text}: nobody ponders in an analysis");
             let is_twice = engines.iter().any(|other| other.name == spec.name);
-            ensure!(!is_twice, "two engines are named `{}`: give them names by name=..", spec.name);
+            ensure_usage!(!is_twice, "two engines are named `{}`: give them names by name=..", spec.name);
             engines.push(spec);
         }
         Ok(engines)

@@ -7,12 +7,13 @@ mod study;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_bench::POSITIONS;
 use kiki_machines::workforce::resume_options;
 use kiki_play::pool::RunOptions;
 use kiki_plot::{ErrorBar, error_bars};
+use kiki_run::ensure_usage;
 use kiki_run::files::{read_openings, read_text, write_atomically, write_json};
 use kiki_run::interrupt::{exit_code, how_to_resume};
 use kiki_run::output::{interval, json_interval, json_or_reason, or_dash, print_json, signed, table};
@@ -124,7 +125,7 @@ fn ablations(arguments: &AblationArgs) -> Result<Vec<Ablation>> {
     };
     for name in &arguments.only {
         let known = all.iter().any(|ablation| ablation.name == *name);
-        ensure!(known, "--only {name}: no such step; `kiki-lab ablation --list` shows them");
+        ensure_usage!(known, "--only {name}: no such step; `kiki-lab ablation --list` shows them");
     }
     all.retain(|ablation| arguments.only.is_empty() || arguments.only.contains(&ablation.name));
     Ok(all)

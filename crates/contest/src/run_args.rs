@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kiki_driver::Timeouts;
@@ -11,9 +11,11 @@ use kiki_play::affinity;
 use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
+use kiki_run::ensure_usage;
 use kiki_run::files::toml_error;
 use kiki_run::numbers::finite;
 use kiki_run::output::print_warning;
+use kiki_run::usage::WrongUsage;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -67,13 +69,17 @@ impl RuleOptions {
     pub fn over(&self, file: &Self) -> Result<MatchRules> {
         let (resign, draw) = (self.resign.or(file.resign), self.draw.or(file.draw));
         if let Some(ResignRule { moves, score }) = resign.filter(|rule| rule.moves == 0 || rule.score <= 0) {
-            bail!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
+            let text = format!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
+            bail!(WrongUsage(text));
         }
         if let Some(DrawRule { moves, score, .. }) = draw.filter(|rule| rule.moves == 0 || rule.score < 0) {
-            bail!("the rule `draw` has moves {moves} and score {score}, but moves must be above 0 and score 0 or more");
+            let text = format!(
+                "the rule `draw` has moves {moves} and score {score}, but moves must be above 0 and score 0 or more"
+            );
+            bail!(WrongUsage(text));
         }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
-        ensure!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
+        ensure_usage!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");
         Ok(MatchRules {
             max_plies,
             declaration: self.declaration.or(file.declaration).unwrap_or(EnteringKingRule::Csa27),
@@ -140,7 +146,7 @@ impl RunArgs {
         let ready = self.ready_timeout.map(|seconds| wait(seconds, "--ready-timeout")).transpose()?;
         let timeouts = Timeouts { ready: ready.unwrap_or(usual.ready), start: ready.unwrap_or(usual.start), ..usual };
         let concurrency = self.concurrency.unwrap_or(1);
-        ensure!(
+        ensure_usage!(
             (1..=MAX_CONCURRENCY).contains(&concurrency),
             "--concurrency must be at least 1 and at most {MAX_CONCURRENCY}, not {concurrency}"
         );
@@ -188,7 +194,7 @@ fn threads_of(spec: &PlayerSpec) -> usize {
 }
 
 fn wait(seconds: u64, option: &str) -> Result<Duration> {
-    ensure!((1..=MAX_WAIT).contains(&seconds), "{option} must be from 1 to {MAX_WAIT} seconds, not {seconds}");
+    ensure_usage!((1..=MAX_WAIT).contains(&seconds), "{option} must be from 1 to {MAX_WAIT} seconds, not {seconds}");
     Ok(Duration::from_secs(seconds))
 }
 

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Error, Result, ensure};
 use clap::{Args, ValueEnum};
 use kiki_play::openings;
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
+use kiki_run::ensure_usage;
 use kiki_run::files::{read_openings, read_toml};
+use kiki_run::usage::{WrongUsage, wrong_usage};
 use serde::{Deserialize, Serialize};
 
 use crate::engine_words::EngineWords;
@@ -92,19 +94,23 @@ impl ContestOptions {
         let settings = ContestSettings {
             event: self.event.or(file.event).unwrap_or_else(|| "kiki-lab".to_owned()),
             format: self.format.or(file.format).unwrap_or_default(),
-            engines: engines.into_iter().map(|engine| engine.complete(&each)).collect::<Result<_>>()?,
+            engines: engines
+                .into_iter()
+                .map(|engine| engine.complete(&each))
+                .collect::<Result<_>>()
+                .map_err(wrong_usage)?,
             rounds: rounds(self.games.or(file.games).unwrap_or(usual_games))?,
             rules: self.rules.over(&file.rules)?,
             replay_faults: self.replay_faults.or(file.replay_faults).unwrap_or(0),
             sprt,
             handshake: BTreeMap::new(),
         };
-        settings.check()?;
+        settings.check().map_err(wrong_usage)?;
         let order = self.order.or(file.order).unwrap_or(OpeningOrder::Random);
         let path = self.openings.or(file.openings);
         let openings = openings_of(path.as_deref(), order, self.seed.or(file.seed).unwrap_or(1))?;
         check_lengths(&openings, &settings.rules)?;
-        let folder = self.output.or(file.output).context(NO_FOLDER)?;
+        let folder = self.output.or(file.output).ok_or_else(no_folder)?;
         Ok(NewContest { folder, settings, openings })
     }
 }
@@ -136,7 +142,7 @@ impl FolderArgs {
     }
 
     pub fn folder(&self) -> Result<&Path> {
-        self.output.as_deref().context(NO_FOLDER)
+        self.output.as_deref().ok_or_else(no_folder)
     }
 
     pub fn rules(&self) -> Result<MatchRules> {
@@ -144,16 +150,20 @@ impl FolderArgs {
     }
 }
 
+fn no_folder() -> Error {
+    WrongUsage(NO_FOLDER.to_owned()).into()
+}
+
 /// Pairs of games. Refuses odd numbers of games.
 pub(crate) fn rounds(games: usize) -> Result<usize> {
-    ensure!(games.is_multiple_of(2), "--games must be even: each opening is played with both colours");
+    ensure_usage!(games.is_multiple_of(2), "--games must be even: each opening is played with both colours");
     Ok(games / 2)
 }
 
 /// Raises the number of pairs of games to a number that is not less; returns whether it changed.
 pub(crate) fn raise(rounds: &mut usize, wanted: Option<usize>) -> Result<bool> {
     let before = std::mem::replace(rounds, wanted.unwrap_or(*rounds));
-    ensure!(*rounds >= before, "--games: each pair of engines has {} games already", 2 * before);
+    ensure_usage!(*rounds >= before, "--games: each pair of engines has {} games already", 2 * before);
     Ok(*rounds > before)
 }
 
@@ -171,7 +181,7 @@ fn openings_of(path: Option<&Path>, order: OpeningOrder, seed: u64) -> Result<Ve
 fn check_lengths(openings: &[String], rules: &MatchRules) -> Result<()> {
     let plies = |line: &String| line.split_whitespace().skip_while(|&word| word != "moves").skip(1).count();
     let (longest, most) = (openings.iter().map(plies).max().unwrap_or(0), rules.max_plies);
-    ensure!(longest < most, "--max-plies {most} ends a game with an opening of {longest} plies at once");
+    ensure_usage!(longest < most, "--max-plies {most} ends a game with an opening of {longest} plies at once");
     Ok(())
 }
 
@@ -210,7 +220,7 @@ impl ContestSettings {
             let twice = self.engines[..index].iter().any(|other| other.name == engine.name);
             ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
         }
-        ensure!(self.rounds > 0, "--games: a match needs at least two games for each pairing");
+        ensure_usage!(self.rounds > 0, "--games: a match needs at least two games for each pairing");
         self.schedule(1)?;
         if let Some(sprt) = &self.sprt {
             ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());

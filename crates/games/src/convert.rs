@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kiki_record::{Game, RecordForm, TextEncoding, lost_parts, text_of_lost};
+use kiki_run::ensure_usage;
 
 use crate::records::{RecordSource, find};
 use kiki_run::input_errors::InputErrors;
@@ -77,9 +78,12 @@ fn one_of<T: Copy + Send + Sync + 'static>(values: &'static [(&str, T)]) -> impl
 
 pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     let encoding = arguments.encoding;
-    ensure!(arguments.ki2_ranks.is_none() || arguments.to == RecordForm::Ki2, "--ki2-ranks: only --to ki2 has it");
+    ensure_usage!(
+        arguments.ki2_ranks.is_none() || arguments.to == RecordForm::Ki2,
+        "--ki2-ranks: only --to ki2 has it"
+    );
     let form = arguments.ki2_ranks.unwrap_or(arguments.to);
-    ensure!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
+    ensure_usage!(form != RecordForm::Jkf || encoding == TextEncoding::Utf8, "--encoding: JKF is always UTF-8");
     let mut errors = InputErrors::default();
     let sources = find(&arguments.inputs, &mut errors);
     let output = arguments.output.as_deref();
@@ -89,7 +93,7 @@ pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
         || arguments.split
         || output.is_some_and(names_folder)
         || arguments.inputs.iter().any(|input| input.is_dir() && !is_match(input, &sources));
-    ensure!(!is_folder || output.is_some(), "--output: name a folder; only one file goes to standard output");
+    ensure_usage!(!is_folder || output.is_some(), "--output: name a folder; only one file goes to standard output");
     let mut conversion = Conversion {
         form,
         encoding,

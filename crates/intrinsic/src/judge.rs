@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use kiki_board::Position;
 use kiki_eval::SelectedEvaluator;
@@ -14,6 +14,7 @@ use kiki_machines::context::{StopSignal, WorkerContext};
 use kiki_machines::coordinator::{NextTask, RunPlan};
 use kiki_machines::job::{Job, JobNeeds};
 use kiki_machines::workforce::{MachinesArgs, Workforce};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs, SharedEvaluation};
 use kiki_run::files::absolute;
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
@@ -85,7 +86,7 @@ pub fn resume(folder: &Path, options: &JudgeResumeArgs) -> Result<ExitCode> {
 }
 
 fn begin(arguments: &JudgeArgs) -> Result<Journal<JudgingSettings>> {
-    ensure!(arguments.filter.per_player > 0, "--per-player 0: there is nothing to judge");
+    ensure_usage!(arguments.filter.per_player > 0, "--per-player 0: there is nothing to judge");
     let mut errors = InputErrors::default();
     let turns = turns_of(&arguments.games, arguments.filter, &mut errors)?;
     let settings = JudgingSettings {

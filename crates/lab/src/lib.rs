@@ -8,6 +8,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use kiki_machines::job::JobKind;
 use kiki_run::output::print_warning;
 
+use kiki_run::usage;
 mod resume;
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
@@ -128,7 +129,7 @@ pub fn run() -> ExitCode {
 fn exit(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
         print_warning(&format!("{error:#}"));
-        ExitCode::FAILURE
+        if usage::is_wrong_usage(&error) { ExitCode::from(usage::STATUS) } else { ExitCode::FAILURE }
     })
 }
 

@@ -11,6 +11,7 @@ use clap::Args;
 use kiki_eval::Architecture;
 use kiki_machines::workforce::WorkforceArgs;
 use kiki_platform::{give_way, lock_file};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::EvaluationNote;
 use kiki_run::files::shell_word;
 use kiki_run::interrupt::{exit_code, stop_flag};
@@ -184,7 +185,7 @@ fn resume(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
 
 fn hours(arguments: &LearnOptions) -> Result<Option<f64>> {
     let sound = |hours: f64| hours > 0.0 && hours <= 100_000.0;
-    ensure!(arguments.hours.is_none_or(sound), "--hours: expected more than 0, at most 100000");
+    ensure_usage!(arguments.hours.is_none_or(sound), "--hours: expected more than 0, at most 100000");
     Ok(arguments.hours)
 }
 

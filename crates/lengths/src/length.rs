@@ -9,10 +9,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
+use kiki_run::ensure_usage;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::numbers::finite;
 use kiki_run::output::{json_or_reason, print_json, table};
 use kiki_run::say;
+use kiki_run::usage::WrongUsage;
 use serde_json::{Value, json};
 
 use crate::fit::{LengthErrors, WeightedLength, bootstrap, fit, fit_pure_walk};
@@ -142,8 +144,13 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
         (&[step, mean, deviation], _) => return Ok(GameLengthModel::new(step, mean, deviation)?),
         (_, &[mean, deviation]) => fit(mean, deviation, GammaLength::with(mean, deviation)?.moments().third)?,
         (_, &[mean, deviation, third]) => fit(mean, deviation, third)?,
-        ([], moments) => bail!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len()),
-        (model, _) => bail!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len()),
+        ([], moments) => {
+            let text = format!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len());
+            bail!(WrongUsage(text))
+        }
+        (model, _) => {
+            bail!(WrongUsage(format!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len())))
+        }
     };
     Ok(fit.model()?)
 }
@@ -156,7 +163,7 @@ fn ending() -> impl TypedValueParser<Value = EndReason> {
 
 fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengths> {
     let range = (arguments.shortest, arguments.longest);
-    ensure!(range.0 <= range.1, "--shortest {} is longer than --longest {}", range.0, range.1);
+    ensure_usage!(range.0 <= range.1, "--shortest {} is longer than --longest {}", range.0, range.1);
     let filter = LengthFilter { endings: arguments.endings.clone(), range };
     let found = GameLengths::read(&arguments.games, &filter, errors);
     let games = found.weighted();

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 use clap::Args;
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
+use kiki_run::ensure_usage;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use kiki_stats::error::check;
@@ -65,7 +66,7 @@ pub fn run(arguments: &TreeArgs) -> anyhow::Result<()> {
     if let Some(values) = &arguments.values {
         return show_orders(&GameTree::parse(values).context("--values")?, arguments.json);
     }
-    ensure!(arguments.largest >= 0.0, "--largest {}: expected a number of leaves", arguments.largest);
+    ensure_usage!(arguments.largest >= 0.0, "--largest {}: expected a number of leaves", arguments.largest);
     // The deepest tree first: if it is too large, nothing is searched.
     let rows = (1..=arguments.depth).rev().map(|depth| row(arguments, depth));
     let mut rows: Vec<TreeRow> = rows.collect::<Result<_>>()?;

@@ -11,6 +11,7 @@ use anyhow::{Result, bail, ensure};
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use kiki_page::{escaped_html, reloading};
+use kiki_run::ensure_usage;
 use kiki_run::files::write_atomically;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{Progress, or_dash, print_json, table, time_in_words};
@@ -77,7 +78,7 @@ pub fn run(arguments: &StatusArgs) -> Result<ExitCode> {
 
 /// Removes a run that nobody coordinates. Its workers drop its tasks.
 async fn remove(server: &Server, run: &str) -> Result<()> {
-    ensure!(is_run(run), "--remove {run}: the id of a run has 16 hexadecimal digits");
+    ensure_usage!(is_run(run), "--remove {run}: the id of a run has 16 hexadecimal digits");
     ensure!(server.runs.get(run).await?.is_some(), "--remove {run}: there is no such run");
     if let Some(coordinator) = coordinator_of(&server.client, run).await {
         bail!("--remove {run}: a process coordinates it: {coordinator}");

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use kiki_play::pool::{PoolEvent, RunOptions};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::parallel;
 
@@ -27,7 +28,7 @@ pub struct MachinesArgs {
 impl MachinesArgs {
     /// Refuses options that have no meaning for engines of workers.
     pub fn check(&self, options: &RunOptions) -> Result<()> {
-        ensure!(
+        ensure_usage!(
             self.nats.is_none() || (options.logs.is_none() && options.cpus.is_empty()),
             "--log and --affinity are for engines of this machine: with --nats, workers run them"
         );

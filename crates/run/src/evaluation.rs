@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::ensure_usage;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::{Architecture, DEFAULT_FV_SCALE, Network, SelectedWeights};
@@ -114,7 +115,7 @@ impl ThreadArgs {
             Some(threads) => threads,
             None => std::thread::available_parallelism()?.get(),
         };
-        ensure!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
+        ensure_usage!((1..=1024).contains(&threads), "--threads {threads}: expected 1 to 1024");
         Ok(threads)
     }
 }

@@ -12,6 +12,7 @@
 //! | [`evaluation`] | the evaluation and the threads of a command |
 //! | [`position_text`] | a position on the command line |
 //! | [`repeats`] | games and files that are read more than once |
+//! | [`usage`] | command lines that make no sense |
 //! | [`parallel`] | the same work on many items, on several threads |
 
 pub mod evaluation;
@@ -25,6 +26,7 @@ pub mod output;
 pub mod parallel;
 pub mod position_text;
 pub mod repeats;
+pub mod usage;
 
 /// Name and version of the program, for notes.
 pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));

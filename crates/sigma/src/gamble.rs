@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use kiki_board::{Color, Move, Position, opponent};
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{SelectedEvaluator, SelectedWeights};
 use kiki_games::positions::SampledPosition;
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
+use kiki_run::ensure_usage;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
 use kiki_run::output::{ProgressLine, percent, print_json, table};
@@ -91,7 +92,7 @@ pub fn run(arguments: &GambleArgs) -> Result<ExitCode> {
 fn run_duels(arguments: &GambleArgs) -> Result<ExitCode> {
     let sampled = &arguments.sampled;
     let threads = sampled.search.threads.count()?;
-    ensure!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
+    ensure_usage!(arguments.lines > 1, "--lines {}: a gambling move needs another to choose from", arguments.lines);
     let model = sampled.model()?;
     let weights = sampled.search.evaluation.note()?.load()?;
     let mut errors = InputErrors::default();

@@ -11,6 +11,7 @@ use kiki_board::Position;
 use kiki_eval::sigma::SigmaModel;
 use kiki_eval::{Evaluator as _, SelectedEvaluator};
 use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::{EvaluationNote, SearchRunArgs, SearcherArgs};
 use kiki_run::files::{absolute, read_text};
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
@@ -19,6 +20,7 @@ use kiki_run::journal::{Journal, SAMPLE};
 use kiki_run::list_run::{ItemLine, ListRun};
 use kiki_run::output::{or_dash, print_json};
 use kiki_run::say;
+use kiki_run::usage::WrongUsage;
 use kiki_search::{Bound, Limits, Options, ProbCutMode, ProbCutOptions, RootScore, Searched, Searcher};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -197,7 +199,7 @@ pub(crate) struct ModelArgs {
 
 impl ModelArgs {
     pub(crate) fn model(&self) -> Result<Arc<SigmaModel>> {
-        let path = self.model.as_deref().context("--model is missing")?;
+        let path = self.model.as_deref().ok_or_else(|| WrongUsage("--model is missing".to_owned()))?;
         let model = SigmaModel::from_text(&read_text(path)?).with_context(|| path.display().to_string())?;
         ensure!(!model.pairs.is_empty(), "{}: the model has no pair of depths", path.display());
         Ok(Arc::new(model))
@@ -205,7 +207,7 @@ impl ModelArgs {
 
     /// Draws positions, those after `ply - 1` plies if it is given.
     pub(crate) fn draw(&self, ply: Option<u32>, errors: &mut InputErrors) -> Result<Vec<SampledPosition>> {
-        ensure!(self.count > 0, "--count 0: there is nothing to search");
+        ensure_usage!(self.count > 0, "--count 0: there is nothing to search");
         sampled_from(&self.positions, self.count, self.seed, ply, errors)
     }
 }
@@ -248,7 +250,7 @@ pub fn resume(folder: &Path, options: &SearchRunArgs) -> Result<ExitCode> {
 }
 
 fn begin(arguments: &SampleArgs) -> Result<Journal<SampleSettings>> {
-    ensure!(arguments.count > 0, "--count 0: there is nothing to search");
+    ensure_usage!(arguments.count > 0, "--count 0: there is nothing to search");
     let mut errors = InputErrors::default();
     let positions = sampled_from(&arguments.positions, arguments.count, arguments.seed, None, &mut errors)?;
     let settings = SampleSettings {

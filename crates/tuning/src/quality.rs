@@ -8,10 +8,11 @@ mod lines;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use kiki_eval::SelectedWeights;
 use kiki_games::positions::{SampledPosition, sampled_from};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::{self, ThreadArgs};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
@@ -77,7 +78,7 @@ struct NamedEvaluation {
 
 pub fn run(arguments: &QualityArgs) -> Result<ExitCode> {
     let threads = arguments.threads.count()?;
-    ensure!(arguments.count > 0, "--count 0: there is nothing to measure");
+    ensure_usage!(arguments.count > 0, "--count 0: there is nothing to measure");
     let evaluations = evaluations(arguments)?;
     let mut errors = InputErrors::default();
     let positions = sampled_from(arguments.positions.as_slice(), arguments.count, arguments.seed, None, &mut errors)?;
@@ -115,7 +116,7 @@ fn limits(arguments: &QualityArgs) -> Vec<(Limits, String)> {
 
 fn evaluations(arguments: &QualityArgs) -> Result<Vec<NamedEvaluation>> {
     let (files, scales) = (&arguments.network, &arguments.fv_scale);
-    ensure!(
+    ensure_usage!(
         scales.len() <= 1 || scales.len() == files.len(),
         "--fv-scale: {} numbers for {} networks",
         scales.len(),

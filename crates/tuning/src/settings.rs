@@ -12,6 +12,7 @@ use kiki_driver::{CancellationToken, EngineSpec, LineDirection, LineLogger, Time
 use kiki_eval::{TUNABLES, Tunable, Weights};
 use kiki_play::player::PlayerSpec;
 use kiki_play::rules::MatchRules;
+use kiki_run::ensure_usage;
 use kiki_run::files::read_toml;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +44,7 @@ impl TuningSettings {
     pub(crate) fn spsa(&self) -> Result<Spsa> {
         // Each update is two games, and games have numbers.
         let games = usize::try_from(self.updates).ok().and_then(|updates| updates.checked_mul(2));
-        ensure!(self.ahead >= 1, "--ahead must be 1 or more");
+        ensure_usage!(self.ahead >= 1, "--ahead must be 1 or more");
         ensure!(games.is_some(), "{} updates are more games than can be counted", self.updates);
         for name in self.parameters.keys() {
             let fixed = self.engine.options.keys().find(|option| option.eq_ignore_ascii_case(name));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{DEFAULT_PATIENCE, ReportedRunArgs, patience, warn_if_crowded};
@@ -15,6 +15,7 @@ use kiki_run::interrupt::{Interrupt, tell_to_resume};
 use kiki_run::journal::{CALIBRATION, Journal};
 use kiki_run::output::print_json;
 use kiki_run::say;
+use kiki_run::usage::WrongUsage;
 use serde_json::json;
 
 use super::calibration_text;
@@ -110,6 +111,7 @@ fn begin(arguments: &CalibrateArgs) -> Result<Journal<CalibrationSettings>> {
         patience: patience(arguments.patience.unwrap_or(DEFAULT_PATIENCE))?,
         left_out: errors.texts().to_vec(),
     };
-    let folder = arguments.output.clone().ok_or_else(|| anyhow!("--output FOLDER says where the answers go"))?;
+    let folder =
+        arguments.output.clone().ok_or_else(|| WrongUsage("--output FOLDER says where the answers go".to_owned()))?;
     Journal::begin(&folder, CALIBRATION, settings, positions)
 }

@@ -1,8 +1,9 @@
 //! `kiki-lab council majority`: when does a majority of three beat its strongest member? (LFICS,
 //! 3五角, the appendix)
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
+use kiki_run::ensure_usage;
 use kiki_run::output::{print_json, table};
 use kiki_run::say;
 use serde_json::json;
@@ -30,7 +31,7 @@ pub(super) fn run(arguments: &MajorityArgs) -> Result<()> {
     let council = SimpleCouncil::new(arguments.candidates, arguments.strongest)?;
     let most = arguments.strongest;
     let majority = |&behind: &f64| {
-        ensure!((0.0..=most).contains(&behind), "--behind {behind}: expected 0 to {most}");
+        ensure_usage!((0.0..=most).contains(&behind), "--behind {behind}: expected 0 to {most}");
         Ok((behind, council.majority(behind)))
     };
     let majorities: Vec<(f64, f64)> = arguments.behind.iter().map(majority).collect::<Result<_>>()?;

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::Args;
 use kiki_mate::Solver;
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::ThreadArgs;
 use kiki_run::files::write_new_by;
 use kiki_run::input_errors::InputErrors;
@@ -81,7 +82,7 @@ pub struct ProblemsArgs {
 pub fn run(arguments: &ProblemsArgs) -> Result<ExitCode> {
     let ProblemsArgs { sources, out, count, each, shortest, longest, nodes, seed, reduce, vary, threads } = arguments;
     let threads = threads.count()?;
-    ensure!(*count > 0 && *each > 0, "--count and --each must be above 0");
+    ensure_usage!(*count > 0 && *each > 0, "--count and --each must be above 0");
     // Not after hours of work.
     ensure!(!out.exists(), "--out {}: it exists", out.display());
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());

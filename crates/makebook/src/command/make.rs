@@ -12,6 +12,7 @@ use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::journal::{Journal, MAKING};
 use kiki_run::output::{ProgressLine, or_dash};
 use kiki_run::say;
+use kiki_run::usage::WrongUsage;
 
 use super::book_file::write_book;
 use super::make_options::{MakeArgs, MakeResumeArgs};
@@ -28,7 +29,7 @@ pub fn resume(folder: &Path, arguments: &MakeResumeArgs) -> Result<ExitCode> {
     let mut journal = Journal::<MakingSettings>::resume(folder, MAKING)?;
     if let Some(wanted) = arguments.positions {
         let BookTask::Expand { positions, .. } = &mut journal.settings.task else {
-            bail!("--positions: the games decide the positions of this book");
+            bail!(WrongUsage("--positions: the games decide the positions of this book".to_owned()));
         };
         *positions = wanted;
         journal.write_settings()?;

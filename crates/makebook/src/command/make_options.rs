@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use kiki_book::{ColourRule, CountFilter, ExpansionSettings};
+use kiki_run::ensure_usage;
 use kiki_run::evaluation::{SearcherArgs, ThreadArgs};
 
 use crate::games::GameSelection;
@@ -72,7 +73,7 @@ pub(super) struct CountingArgs {
 impl CountingArgs {
     pub(super) fn filter(&self) -> Result<CountFilter> {
         let percent = self.minimum_points;
-        ensure!((0.0..=100.0).contains(&percent), "--minimum-points {percent}: expected 0 to 100");
+        ensure_usage!((0.0..=100.0).contains(&percent), "--minimum-points {percent}: expected 0 to 100");
         Ok(CountFilter { games: self.minimum_games, points: percent / 100.0 })
     }
 
@@ -131,7 +132,7 @@ impl MakeArgs {
 
     pub(super) fn search_of(&self, nodes: u64, lines: usize) -> Result<BookSearchSettings> {
         let SearcherArgs { table, evaluation, .. } = &self.search;
-        ensure!((1..=1 << 20).contains(table), "--table {table}: expected 1 to 1048576");
+        ensure_usage!((1..=1 << 20).contains(table), "--table {table}: expected 1 to 1048576");
         Ok(BookSearchSettings { evaluation: evaluation.note()?, nodes, lines, table_mebibytes: *table })
     }
 }

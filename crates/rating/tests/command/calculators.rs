@@ -224,12 +224,12 @@ fn nobody_needs_to_listen_to_errors() {
         let output: Output = lab(line).stderr(full()).stdout(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{line}");
     };
-    for line in
-        ["elo 0 0 0", "llr", "rate none", "ab 0 0 0 0 --prior 1", "match", "sprt", "series none", "coverage --curve 1"]
-    {
+    for line in ["elo 0 0 0", "llr", "rate none", "ab 0 0 0 0 --prior 1", "series none", "coverage --curve 1"] {
         ends(line, 1);
     }
-    ends("spsa", 2);
+    for line in ["match", "sprt", "spsa"] {
+        ends(line, 2);
+    }
     for line in ["elo 5 3 2", "llr 3,2,1 --operating=0 --elo1 50", "ab 5 3 2 2", "coverage -n 10 --curve 10 20"] {
         ends(line, 0);
     }

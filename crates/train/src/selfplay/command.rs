@@ -11,6 +11,7 @@ use crate::psv::is_psv;
 use crate::selfplay::{SelfPlayLimit, SelfPlaySettings};
 use anyhow::{Result, ensure};
 use clap::Args;
+use kiki_run::usage::wrong_usage;
 
 use crate::data::centipawns;
 use kiki_machines::workforce::{Workforce, WorkforceArgs};
@@ -126,7 +127,7 @@ fn begin(arguments: &SelfPlayArgs) -> Result<Shard> {
     );
     let limit = nodes.map(SelfPlayLimit::Nodes).or(depth.map(SelfPlayLimit::Depth)).unwrap_or(settings.limit);
     let settings = SelfPlaySettings { limit, ..settings.clone() };
-    settings.check()?;
+    settings.check().map_err(wrong_usage)?;
     let (evaluation, commit) = (evaluation.note()?, commit.clone());
     let note = SelfPlayNote { commit, signature: *signature, evaluation, settings, positions: *positions };
     Shard::create(out.clone(), note, *score_scale)

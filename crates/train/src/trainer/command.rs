@@ -20,6 +20,7 @@ use kiki_run::evaluation::ThreadArgs;
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::journal::TRAINING;
 use kiki_run::output::ProgressLine;
+use kiki_run::usage::wrong_usage;
 use note::{BestNetwork, NotedFile, TrainingNote, TrainingResult};
 use training::{Training, TrainingData};
 
@@ -106,6 +107,7 @@ pub fn train(
 
 fn begin(arguments: &TrainArgs) -> Result<Training> {
     let TrainOptions { start, settings, .. } = &arguments.options;
+    settings.check().map_err(wrong_usage)?;
     let (learner, start, before) = match start {
         Some(start) if start.is_file() => {
             let network = read_network(start, Some(&settings.shape))?.file;

@@ -133,7 +133,7 @@ fn numbers_beyond_all_counting_are_refused_before_anything_is_written() {
         (&three[..2], "--games 2 --concurrency 18446744073709551615", "--concurrency must be at least 1 and at most"),
     ] {
         let output = contest.command(engines, &format!("{rest} --each nodes=1")).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
         assert!(text(&output).contains(expected), "{expected}: {}", text(&output));
         assert!(!contest.join("out").exists());
     }

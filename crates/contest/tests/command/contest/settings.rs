@@ -39,6 +39,33 @@ fn a_sequential_test_of_a_file_is_the_one_that_is_played() {
     assert_eq!(tested(&["match"], rules_alone), Value::Null);
 }
 
+/// What only an engine can tell is no mistake of the command line.
+#[test]
+fn a_command_line_that_makes_no_sense_ends_with_status_2() {
+    let contest = TestMatch::new();
+    let [a, b] = ["a", "b"].map(|name| contest.engine(name, "") + " nodes=1");
+    let [limitless, wrong_option] = ["", " nodes=1 option.Thread=1"].map(|rest| contest.engine("c", "") + rest);
+    let output = ["--output", "out"];
+    let cases: [(&[&str], i32); 9] = [
+        (&["--engine", &a, "--engine", &b], 2),
+        (&[&output[..], &["--engine", &a]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &a]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &limitless]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &b, "--games", "3"]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &b, "--resign", "moves=0 score=1"]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &b, "--concurrency", "0"]].concat(), 2),
+        (&[&output[..], &["--engine", &a, "--engine", &b, "--openings", "missing.sfen"]].concat(), 1),
+        (&[&output[..], &["--engine", &a, "--engine", &wrong_option]].concat(), 1),
+    ];
+    for (words, expected) in cases {
+        let (status, _, errors) = contest.run(&[&["match"], words].concat());
+        assert_eq!(status, Some(expected), "{words:?}: {errors}");
+    }
+    let training = "train --data none.games --held-out none.games --out out --positions 10";
+    let (status, _, errors) = contest.run(training);
+    assert!(status == Some(2) && errors.contains("10 positions are less than a batch"), "{errors}");
+}
+
 /// A wrong sign would let the winner resign.
 #[test]
 fn rules_that_cannot_be_meant_are_refused_from_a_file_and_from_the_command_line() {
