@@ -8,7 +8,8 @@ use anyhow::anyhow;
 use kiki_board::{Move, Position, Sq};
 use kiki_eval::{Explanation, Weights};
 use kiki_platform::{MOST_RECORDS, read_regular_text};
-use kiki_usi::{PositionError, PositionRoot, PositionSpec, set_up};
+use kiki_record::read_japanese_move;
+use kiki_usi::{PositionRoot, PositionSpec, set_up};
 use shogi_core::{Color, ToUsi};
 
 #[derive(clap::Args)]
@@ -16,17 +17,21 @@ pub(crate) struct PositionArguments {
     /// Position, as an SFEN or in the form of a `position` command; by default the start position.
     #[arg(long, value_name = "SFEN")]
     sfen: Option<PositionSpec>,
-    /// Moves to play from that position, in USI, separated by spaces.
+    /// Moves to play from that position, in USI or Japanese (７六歩), separated by spaces.
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
 
 impl PositionArguments {
-    pub(crate) fn set_up(&self) -> Result<Position, PositionError> {
+    pub(crate) fn set_up(&self) -> anyhow::Result<Position> {
         let mut spec = self.sfen.clone().unwrap_or_else(PositionSpec::startpos);
-        let moves = self.moves.as_deref().unwrap_or_default();
-        spec.moves.extend(moves.split_whitespace().map(str::to_owned));
-        set_up(&spec)
+        let mut position = set_up(&spec)?;
+        for word in self.moves.as_deref().unwrap_or_default().split_whitespace() {
+            let is_usi = word.is_ascii();
+            spec.moves.push(if is_usi { word.to_owned() } else { read_japanese_move(word, &position)?.to_string() });
+            position = set_up(&spec)?;
+        }
+        Ok(position)
     }
 }
 

@@ -221,6 +221,26 @@ fn a_bench_searches_as_the_options_for_probcut_say() {
 }
 
 #[test]
+fn moves_may_be_japanese() {
+    let diagram = |moves: &str| {
+        said(&["analyze", "--depth", "1", "--hash", "1", "--threads", "1", "--moves", moves]).0[..14].to_vec()
+    };
+    assert_eq!(diagram("７六歩 △3四歩 ▲２二角成 同銀"), diagram("7g7f 3c3d 8h2b+ 3a2b"));
+    for (moves, reason) in [
+        ("７六歩 ７六歩", "kiki: the move `７六歩` is illegal in the position "),
+        ("歩", "kiki: `歩` is not a move like ７六歩, 同銀右上成 or 5五角打\n"),
+        ("7g7f 7g7f", "kiki: move 2 of the position command is illegal: 7g7f\n"),
+    ] {
+        let output = kiki(&["mate", "--moves", moves]);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(complaint.starts_with(reason) && !output.status.success(), "{moves}: {complaint}");
+    }
+    let output = kiki(&["analyze", "--sfen", "startpos moves ７六歩"]);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(complaint, "kiki: move 1 of the position command is illegal: ７六歩\n");
+}
+
+#[test]
 fn positions_of_a_bench_may_begin_with_a_mark_of_their_encoding() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("positions");

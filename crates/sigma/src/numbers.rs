@@ -12,8 +12,8 @@ use kiki_run::files::read_text;
 use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
 use kiki_run::say;
-use kiki_stats::line::LineFit;
 use kiki_run::usage::WrongUsage;
+use kiki_stats::line::LineFit;
 use kiki_text::excerpt;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 //!
 //! Nothing here does I/O, reads a clock or panics, whatever bytes arrive: lines may be megabytes
 //! long, contain NULs or not be UTF-8. Parsers either read leniently or return an error that names
-//! the token at fault, shortened and in ASCII, ready for an [`InfoString`].
+//! the token at fault, shortened, ready for an [`InfoString`], which makes it ASCII.
 //!
 //! ```
 //! use kiki_usi::{BestMove, Command, set_up};

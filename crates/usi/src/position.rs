@@ -5,8 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use kiki_board::{Position, SfenError};
+use kiki_text::excerpt_of;
 
-use crate::text::{CommandError, Words, ascii_excerpt, clamped, excerpt, number, write_words};
+use crate::text::{CommandError, LONGEST_EXCERPT, Words, clamped, number, write_words};
 
 /// The middle-game position with many drops that shogi programs traditionally use for counts of
 /// moves.
@@ -138,11 +139,12 @@ impl fmt::Display for PositionSpec {
 /// count on from it.
 const LARGEST_COUNTER: u32 = 1_000_000;
 
-/// Why a [`PositionSpec`] could not be played out. The text is ASCII and one line.
+/// Why a [`PositionSpec`] could not be played out. The text is one line that can be shown. It may
+/// quote Japanese: an [`InfoString`](crate::InfoString) makes it ASCII.
 #[derive(Clone, thiserror::Error)]
 pub enum PositionError {
     /// The root is no position.
-    #[error("cannot set up the position: {}", ascii_excerpt(&.0.to_string(), 200))]
+    #[error("cannot set up the position: {}", excerpt_of(&.0.to_string(), 200))]
     Root(SfenError),
     /// A move cannot be read or is illegal.
     #[error("move {ply} of the position command is illegal: {token}")]
@@ -186,7 +188,7 @@ pub fn set_up(spec: &PositionSpec) -> Result<Position, PositionError> {
     for (index, token) in spec.moves.iter().enumerate() {
         let Ok(mv) = position.parse_move(token) else {
             return Err(PositionError::IllegalMove {
-                token: excerpt(token),
+                token: excerpt_of(token, LONGEST_EXCERPT),
                 ply: index + 1,
                 reached: Box::new(position),
             });
@@ -256,12 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_is_no_position_is_named_in_ascii() {
+    fn a_root_that_is_no_position_is_named_in_short() {
         for sfen in ["", "x", "9/9 b", &"歩".repeat(100_000), "4k4/9/9/9/9/9/9/9/4K4 歩 -"] {
             let error = set_up(&spec(sfen, &[])).err().unwrap();
             assert!(matches!(error, PositionError::Root(_)));
             let text = error.to_string();
-            assert!(text.is_ascii() && text.len() < 300, "{text}");
+            assert!(text.chars().count() < 300 && !text.contains("\\u{"), "{text}");
+            assert!(crate::InfoString(&error).to_string().is_ascii());
         }
     }
 
@@ -270,7 +273,8 @@ mod tests {
         let mut spec = PositionSpec::startpos();
         spec.moves = vec!["7g7f".to_owned(), "歩".repeat(1000)];
         let error = set_up(&spec).err().unwrap();
-        assert!(error.to_string().is_ascii());
+        assert_eq!(error.to_string(), format!("move 2 of the position command is illegal: {}...", "歩".repeat(40)));
+        assert!(crate::InfoString(&error).to_string().is_ascii());
         let PositionError::IllegalMove { ply: 2, reached, .. } = error else { panic!("{error}") };
         assert_eq!(reached.moves_made(), 1);
     }

@@ -11,7 +11,7 @@ use encoding_rs::SHIFT_JIS;
 pub const GREATEST_INTEGER: i64 = (1 << 53) - 1;
 
 /// The most characters of a foreign token that an error quotes.
-const LONGEST_EXCERPT: usize = 40;
+pub(crate) const LONGEST_EXCERPT: usize = 40;
 
 /// The separators of words: blanks and all other ASCII control bytes, so that CR, tabs and NULs do
 /// not stick to a word.
