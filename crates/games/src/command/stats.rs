@@ -38,6 +38,7 @@ pub(super) struct StatsArgs {
 pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
     let mut errors = InputErrors::default();
     let sources = find(&arguments.paths, &mut errors);
+    let missing = errors.count() as u64;
     let stop = stop_flag()?;
     let mut progress = ProgressLine::new("files", sources.len() as u64, 0);
     let mut found = RecordStatistics::default();
@@ -65,6 +66,8 @@ pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
         progress.show(found.files, || format!("{} games", found.games));
     }
     progress.finish();
+    found.files += missing;
+    found.broken_files += missing;
     if arguments.json {
         print_json(&as_json(&found))?;
     } else {
