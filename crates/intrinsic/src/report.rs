@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     let known = arguments.ratings.as_deref().map_or_else(|| Ok(BTreeMap::new()), known_ratings)?;
     let points: Vec<(f64, f64)> =
         players.iter().filter_map(|player| Some((player.mean_error()?, *known.get(&player.moves.name)?))).collect();
-    let fitted = arguments.ratings.as_ref().map(|_| fit_line(&points)).transpose()?;
+    let fitted = arguments.ratings.as_deref().and_then(|file| line_through(&points, players.len(), file));
     if let Some(fit) = &fitted
         && fit.slope >= 0.0
     {
@@ -76,6 +76,21 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     }
     print_report(&report);
     Ok(())
+}
+
+/// The line through these of so many players, if there is one. Otherwise warns.
+fn line_through(points: &[(f64, f64)], players: usize, file: &Path) -> Option<LineFit> {
+    let reason = if points.len() < 3 {
+        let rated = points.len();
+        format!("only {rated} of {players} players have a rating in {}; a line needs three", file.display())
+    } else {
+        match fit_line(points) {
+            Ok(fit) => return Some(fit),
+            Err(error) => error.to_string(),
+        }
+    };
+    print_warning(&format!("warning: {reason}: intrinsic ratings are on the scale of chess"));
+    None
 }
 
 struct IntrinsicReport {

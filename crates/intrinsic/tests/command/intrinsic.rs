@@ -80,6 +80,10 @@ fn judged_games_become_ratings_whatever_the_threads() {
             assert_eq!(errors.contains("warning: the fitted line rises by "), rises, "{file}: {errors}");
         }
     }
+    folder.write("one.json", r#"{"players": [{"name": "p1", "rating": 20.0}, {"name": "p9", "rating": 0.0}]}"#);
+    let (status, said, errors) = folder.run("intrinsic report judged --lopsided 4000 --ratings one.json");
+    assert!(errors.contains("only 1 of 3 players have a rating in one.json; a line needs three"), "{errors}");
+    assert!(status == Some(0) && said.contains("p3") && said.contains("on the scale of chess"), "{said}");
     let picture = folder.text("plots/ratings.svg");
     assert!(folder.join("plots/percentiles.svg").exists() && names_in(&picture) == ["p1", "p2", "p3"], "{picture}");
     assert!(folder.succeed("intrinsic report judged").contains("on the scale of chess"));
