@@ -104,7 +104,12 @@ impl LineChart {
     fn x_range(&self) -> (f64, f64) {
         let values = || self.points().map(|(x, _)| x);
         let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
-        if low < high { (low, high) } else { range(values()) }
+        match self.axis {
+            _ if low < high => (low, high),
+            // All points are at one place.
+            AxisScale::Linear if low > 0.0 && low == high => (0.0, 1.25 * high),
+            _ => range(values()),
+        }
     }
 
     fn points(&self) -> impl Iterator<Item = (f64, f64)> {
@@ -131,8 +136,13 @@ fn curve<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartL
     let ink = color(line.color);
     let width = if matches!(line.style, CurveStyle::Solid | CurveStyle::Crosses) { 2 } else { 1 };
     let shape = ink.stroke_width(width);
-    let points = line.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite());
+    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    let points = line.points.iter().copied().filter(finite);
+    // No line can be seen through a single point.
+    let is_alone =
+        points.clone().count() == 1 && line.style != CurveStyle::NamedDots && line.style != CurveStyle::Crosses;
     match line.style {
+        _ if is_alone => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
         CurveStyle::Dashed => chart.draw_series(DashedLineSeries::new(points, 6, 4, shape)),
         CurveStyle::Dots => chart.draw_series(points.map(|point| Circle::new(point, 4, ink.filled()))),
         CurveStyle::NamedDots => {
@@ -161,4 +171,26 @@ fn fill<X: Ranged<ValueType = f64>>(chart: &mut Chart<'_, '_, X>, line: &ChartLi
     let ink = color(line.color).mix(0.18);
     chart.draw_series([Polygon::new(line.points.clone(), ink)]).map_err(failed)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_point_is_a_dot_right_of_0() {
+        let line = |points| ChartLine::new("loss", points, CurveStyle::Solid, 0);
+        let chart = |points| LineChart::new("training", "million positions", "nats", vec![line(points)]);
+        let one = chart(vec![(0.2, 0.5), (f64::NAN, 0.5)]);
+        assert_eq!(one.x_range(), (0.0, 0.25));
+        let folder = tempfile::tempdir().unwrap();
+        let dots = |chart: &LineChart| {
+            let path = folder.path().join("picture.svg");
+            chart.write(&path).unwrap();
+            std::fs::read_to_string(path).unwrap().matches("<circle").count()
+        };
+        assert_eq!(dots(&one), 1);
+        let two = chart(vec![(1.0, 0.5), (2.0, 0.4)]);
+        assert_eq!((dots(&two), two.x_range()), (0, (1.0, 2.0)));
+    }
 }
