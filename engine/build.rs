@@ -1,13 +1,15 @@
-//! Passes the commit of the build to the engine: `KIKI_COMMIT` at compile time, with hash and date.
+//! Passes the commit of the build to `kiki` and to `kiki-lab`: `KIKI_COMMIT` at compile time, with hash and date.
 //!
 //! Sources without a repository, such as an unpacked archive, have none.
 
 use std::process::Command;
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    // Not at every change of the sources.
+    println!("cargo:rerun-if-env-changed=KIKI_COMMIT");
     // A repository around unpacked sources is not Kiki's.
-    if git(&["rev-parse", "--show-prefix"]).as_deref() != Some("engine/") {
+    let prefix = git(&["rev-parse", "--show-prefix"]);
+    if !matches!(prefix.as_deref(), Some("engine/" | "crates/lab/")) {
         return;
     }
     // Git appends to this log at each commit, checkout and reset.

@@ -3,17 +3,25 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use kiki_machines::job::JobKind;
 use kiki_run::output::print_warning;
-
 use kiki_run::usage;
+
 mod resume;
+
+/// Hash and date of the commit; see engine/build.rs.
+const COMMIT: Option<&str> = option_env!("KIKI_COMMIT");
+
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{}\ncommit {}", env!("CARGO_PKG_VERSION"), COMMIT.unwrap_or("unknown: the sources had no repository"))
+});
 
 /// The laboratory of Kiki: matches, ratings and honest numbers for USI engines
 #[derive(Parser, Debug)]
-#[command(version, arg_required_else_help = true)]
+#[command(version = VERSION.as_str(), arg_required_else_help = true)]
 struct LabArguments {
     #[command(subcommand)]
     command: LabCommand,
@@ -79,6 +87,9 @@ pub fn run() -> ExitCode {
     if let Err(error) = resume::refuse_old_flag(&words) {
         print_warning(&error.to_string());
         return ExitCode::from(2);
+    }
+    if let Some(hash) = COMMIT.and_then(|commit| commit.split(',').next()) {
+        kiki_run::set_commit(hash);
     }
     let arguments: LabArguments = resume::parse(LabArguments::command(), &words);
     let outcome = match &arguments.command {

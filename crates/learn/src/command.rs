@@ -77,7 +77,7 @@ pub struct LearnOptions {
     /// Run at normal priority instead of the lowest
     #[arg(long)]
     eager: bool,
-    /// The commit of the program, for the notes
+    /// The commit of the program, for the notes [default: that of its sources, if they have one]
     #[arg(long, value_name = "HASH")]
     commit: Option<String>,
 }
@@ -155,7 +155,7 @@ fn begin(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
     }
     Ok(LearnState {
         program: kiki_run::PROGRAM.to_owned(),
-        commit: arguments.commit.clone(),
+        commit: arguments.commit.clone().or_else(kiki_run::commit),
         settings,
         hours,
         seconds: 0.0,
@@ -179,7 +179,7 @@ fn resume(folder: &Path, arguments: &LearnOptions) -> Result<LearnState> {
         state.shards = Some(std::path::absolute(shards)?);
     }
     state.hours = hours(arguments)?.unwrap_or(state.hours);
-    state.commit = commit.clone().or(state.commit);
+    state.commit = commit.clone().or_else(kiki_run::commit).or(state.commit);
     Ok(state)
 }
 
@@ -238,12 +238,9 @@ fn tell_end(folder: &Path, state: &LearnState) {
         say!("the run has ended: {patience} generations in a row brought less than {least_elo} Elo");
     } else {
         let left = (3600.0 * state.hours - state.seconds).max(0.0);
-        let more = if left < 1.0 { " with more --hours" } else { "" };
-        say!(
-            "{} of {} hours worked; go on{more} with: kiki-lab learn {}",
-            time_in_words(state.seconds),
-            state.hours,
-            shell_word(folder)
-        );
+        // As long again if the time is used up.
+        let more = if left < 1.0 { format!(" --hours {}", 2.0 * state.hours) } else { String::new() };
+        let [worked, all] = [state.seconds, 3600.0 * state.hours].map(time_in_words);
+        say!("{worked} of {all} worked; go on with: kiki-lab learn {}{more}", shell_word(folder));
     }
 }

@@ -38,8 +38,9 @@ pub(crate) fn write(folder: &Path, state: &LearnState, stage: Option<&str>) -> R
             write!(page, "<figure>{svg}</figure>")?;
         }
     }
-    let commit = state.commit.as_deref().unwrap_or("not told");
-    write!(page, "<p class=\"quiet\">{}, commit {}. Settings: learn.json.</p>", state.program, escaped_html(commit))?;
+    let commit =
+        state.commit.as_deref().map_or_else(String::new, |commit| format!(", commit {}", escaped_html(commit)));
+    write!(page, "<p class=\"quiet\">{}{commit}. Settings: learn.json.</p>", state.program)?;
     write_atomically(&folder.join(PAGE), reloading("Kiki learns", 20, &page).as_bytes())
 }
 

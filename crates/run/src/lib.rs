@@ -30,3 +30,15 @@ pub mod usage;
 
 /// Name and version of the program, for notes.
 pub const PROGRAM: &str = concat!("kiki-lab ", env!("CARGO_PKG_VERSION"));
+
+static COMMIT: std::sync::OnceLock<&str> = std::sync::OnceLock::new();
+
+/// Tells the commit of the program, for notes.
+pub fn set_commit(commit: &'static str) {
+    let _ = COMMIT.set(commit);
+}
+
+/// The commit of the program. Sources without a repository have none.
+pub fn commit() -> Option<String> {
+    COMMIT.get().map(|&commit| commit.to_owned())
+}

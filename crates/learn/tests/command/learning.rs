@@ -180,7 +180,8 @@ fn a_recipe_has_settings_of_its_own() {
     let folder = Folder::new();
     let week = folder.succeed("learn --show-settings --recipe week");
     assert!(week.contains("growth = 2.0") && !week.contains("formula_nodes"), "{week}");
-    folder.succeed("learn run --recipe week --hours 0.0001 --threads 1 --eager");
+    let said = folder.succeed("learn run --recipe week --hours 0.0001 --threads 1 --eager");
+    assert!(said.contains(" worked; go on with: kiki-lab learn run --hours 0.0002"), "{said}");
     let state: Value = serde_json::from_str(&folder.text("run/learn.json")).unwrap();
     assert_eq!(state["settings"]["selfplay"]["positions"], 100_000_000);
     assert_eq!(state["settings"]["selfplay"]["formula_nodes"], 500);
