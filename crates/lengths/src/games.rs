@@ -62,6 +62,14 @@ impl GameLengths {
         format!("{counted} games count; {others} ended otherwise{named}, {out_of_range} were shorter or longer")
     }
 
+    /// The same, with the option that lets the others count.
+    pub(crate) fn counts_with_advice(&self) -> String {
+        let names: Vec<&str> = self.other_endings.keys().copied().collect();
+        let advice =
+            if names.is_empty() { String::new() } else { format!("; --endings {} counts these", names.join(",")) };
+        self.counts() + &advice
+    }
+
     /// The lengths with their weights. All wins of Black weigh as much as all wins of White.
     pub(crate) fn weighted(&self) -> Vec<WeightedLength> {
         let won = |side| self.lengths.iter().filter(|(_, winner)| *winner == Some(side)).count() as f64;

@@ -167,7 +167,7 @@ fn read(arguments: &LengthsArgs, errors: &mut InputErrors) -> Result<PlayedLengt
     let filter = LengthFilter { endings: arguments.endings.clone(), range };
     let found = GameLengths::read(&arguments.games, &filter, errors);
     let games = found.weighted();
-    ensure!(games.len() > 1, "{}", found.counts());
+    ensure!(games.len() > 1, "{}", found.counts_with_advice());
     let moments = LengthMoments::of_games(&games)?;
     moments.fit()?.model()?;
     let errors = bootstrap(&games, arguments.replicates, arguments.seed)?;

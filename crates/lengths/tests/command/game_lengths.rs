@@ -98,11 +98,13 @@ fn bad_input_is_refused_with_a_reason_and_no_file() {
     let folder = Folder::new();
     folder.write("words.txt", "100\nmany\n");
     folder.write("same.txt", "100\n".repeat(50));
+    folder.write("mate.csa", "PI\n+\n+7776FU\n%TSUMI\n");
     for (line, reason) in [
         ("lengths", "required"),
         ("lengths missing.txt", "missing.txt"),
         ("lengths words.txt", "line 2: `many` is no number of plies"),
         ("lengths same.txt", "the third moment of lengths"),
+        ("lengths mate.csa", "1 checkmate), 0 were shorter or longer; --endings checkmate counts these"),
         ("lengths same.txt --shortest 200", "0 games count; 0 ended otherwise, 50 were shorter or longer"),
         ("lengths same.txt --shortest 200 --longest 100", "--shortest 200 is longer than --longest 100"),
         ("lengths same.txt --endings boredom", "invalid value 'boredom'"),
