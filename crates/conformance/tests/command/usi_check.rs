@@ -65,6 +65,14 @@ fn the_list_shows_every_case_with_its_reason() {
     assert!(list.as_array().unwrap().iter().all(|case| case["why"].is_string()));
 }
 
+#[test]
+fn a_program_that_is_not_there_takes_a_few_lines() {
+    let output = check(&["nofile"]);
+    let shown = text(&output.stdout);
+    assert!(shown.lines().count() < 20 && shown.contains("`nofile` cannot be started"), "{shown}");
+    assert!(shown.contains("are skipped") && !shown.contains("go-depth"), "{shown}");
+}
+
 /// Programs that are no engines: scripts.
 #[cfg(unix)]
 mod hostile {
