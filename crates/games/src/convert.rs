@@ -17,7 +17,7 @@ use kiki_run::ensure_usage;
 use crate::records::{RecordSource, find};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::output::{ProgressLine, print_warning, warning};
+use kiki_run::output::{ProgressLine, counted, print_warning, warning};
 use kiki_run::say;
 use target::OutputFiles;
 
@@ -118,11 +118,15 @@ pub fn run(arguments: &ConvertArgs) -> Result<ExitCode> {
     if let Some(output) = output {
         match conversion.games {
             0 => say!("nothing was written: no game could be converted"),
-            games => say!("{games} games of {} files as {} in {}", sources.len(), form.name(), output.display()),
+            games => {
+                let [games, files] =
+                    [(games, "game"), (sources.len() as u64, "file")].map(|(count, noun)| counted(count, noun));
+                say!("{games} of {files} as {} in {}", form.name(), output.display());
+            }
         }
     }
     if conversion.errors.count() > 0 {
-        print_warning(&format!("{} errors: what they name is not converted", conversion.errors.count()));
+        print_warning(&format!("{}: what they name is not converted", counted(conversion.errors.count(), "error")));
     }
     Ok(conversion.errors.exit_code())
 }

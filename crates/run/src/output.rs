@@ -54,6 +54,12 @@ pub fn or_dash(value: Option<impl Display>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
+/// A number with its noun: `1 file`, `2 files`.
+pub fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// A number of points, which may be a half: `7`, `7.5`.
 pub fn points(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
@@ -365,6 +371,12 @@ mod tests {
     fn short_times_show_their_fraction() {
         let shown = |microseconds| milliseconds(Duration::from_micros(microseconds));
         assert_eq!([0, 41, 3_440, 35_102].map(shown), ["0", "0.041", "3.4", "35"]);
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        let files = |count: usize| counted(count, "file");
+        assert_eq!([0, 1, 2].map(files), ["0 files", "1 file", "2 files"]);
     }
 
     #[test]

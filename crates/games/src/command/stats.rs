@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::records::{RecordStatistics, find};
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::{exit_code, stop_flag};
-use kiki_run::output::{ProgressLine, percent, print_json, table};
+use kiki_run::output::{ProgressLine, counted, percent, print_json, table};
 use kiki_run::say;
 
 const EXAMPLE: &str = "\
@@ -78,7 +78,9 @@ pub(super) fn run(arguments: &StatsArgs) -> Result<ExitCode> {
 
 fn print(found: &RecordStatistics) {
     let RecordStatistics { games, files, broken_files, broken_games, .. } = found;
-    say!("{games} games in {files} files; {broken_files} files with errors, {broken_games} games not read");
+    let [games_read, broken_games] = [*games, *broken_games].map(|count| counted(count, "game"));
+    let [files, broken_files] = [*files, *broken_files].map(|count| counted(count, "file"));
+    say!("{games_read} in {files}; {broken_files} with errors, {broken_games} not read");
     if *games == 0 {
         return;
     }

@@ -18,7 +18,7 @@ use kiki_run::evaluation::ThreadArgs;
 use kiki_run::files::write_new_by;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::interrupt::stop_flag;
-use kiki_run::output::ProgressLine;
+use kiki_run::output::{ProgressLine, counted};
 use kiki_run::{parallel, say};
 
 use self::problem::{Judge, Problem};
@@ -106,7 +106,7 @@ pub fn run(arguments: &ProblemsArgs) -> Result<ExitCode> {
     })?;
     for length in (1..=*longest).step_by(2) {
         let count = problems.iter().filter(|problem| problem.length == length).count();
-        say!("mate in {length}: {count} problems");
+        say!("mate in {length}: {}", counted(count, "problem"));
     }
     Ok(errors.exit_code_of_run(!is_complete))
 }
