@@ -27,8 +27,8 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "D", conflicts_with = "time")]
     depth: Option<u32>,
     /// Number of best moves to show.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    multipv: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    multipv: u16,
     /// Number of search threads; by default one per logical processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &AnalyzeArgs) -> anyhow::Result<()> {
     let options = Options {
         threads: arguments.threads.unwrap_or_else(num_cpus::get).clamp(1, 1024),
         table_mebibytes: arguments.hash.max(1),
-        multipv: arguments.multipv.max(1),
+        multipv: arguments.multipv.into(),
         pv_interval: Duration::from_millis(300),
         ..Options::default()
     };

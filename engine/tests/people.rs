@@ -221,6 +221,13 @@ fn a_bench_searches_as_the_options_for_probcut_say() {
 }
 
 #[test]
+fn no_best_moves_cannot_be_asked_for() {
+    let output = kiki(&["analyze", "--depth", "1", "--multipv", "0"]);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && complaint.contains("--multipv"), "{complaint}");
+}
+
+#[test]
 fn moves_may_be_japanese() {
     let diagram = |moves: &str| {
         said(&["analyze", "--depth", "1", "--hash", "1", "--threads", "1", "--moves", moves]).0[..14].to_vec()
