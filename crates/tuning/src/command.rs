@@ -120,7 +120,7 @@ fn play(
     Ok(exit_code(!tuning.is_complete()))
 }
 
-const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/tuning.md, \"Numbers found by self-play\".\n\
+const LIST_HEADER: &str = "# The numbers that the engine announces for tuning, for `kiki-lab spsa --parameters`: see docs/tuning.md.\n\
                            # Made by `kiki-lab spsa --list`; delete the lines of those that are not to be tuned.";
 
 fn list(arguments: &SpsaArgs) -> Result<()> {

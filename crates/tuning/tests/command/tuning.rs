@@ -73,6 +73,8 @@ fn a_killed_tuning_goes_on_and_comes_to_the_same_end() {
 #[test]
 fn the_numbers_that_an_engine_announces_are_a_file_of_parameters() {
     let text = Folder::new().succeed(&["spsa", "--list", "--ready-timeout", "10", "--engine", MOCK]);
+    let example = include_str!("../../../../examples/tuning.toml").lines();
+    assert!(text.lines().take(2).eq(example.take(2)), "{text}");
     assert!(text.ends_with("\nWisdom = { start = 30, min = 0, max = 100, step = 2.5 }\n"), "{text}");
     let folder = tuning(&text);
     let played = printed(&begin(&folder, "out", "resign=2", "--updates 2").output().unwrap());
