@@ -47,8 +47,9 @@ const drawFindings = () => {
   if (findings.length === 0) compared.push(html("li", {}, comparisons > 0 ? text("noFindings", comparisons) : text("noComparisons")));
   const lost = [...report.costly.findings.map(item), ...fact(report.spread)];
   const studied = report.subjects.map(({ words: name, sentence }) => html("li", {}, html("b", {}, words(name)), words(sentence)));
-  const part = (heading, items) => (items.length > 0 ? [html("h3", {}, text(heading)), html("ul", { class: "findings" }, ...items)] : []);
-  byId("findings").replaceChildren(...part("studiedHeading", studied), ...part("comparedHeading", compared), ...part("lostHeading", lost));
+  const part = (heading, items, note = []) => (items.length > 0 ? [html("h3", {}, text(heading)), ...note, html("ul", { class: "findings" }, ...items)] : []);
+  const order = studied.length > 1 ? [html("p", { class: "soft" }, text("studiedOrder"))] : [];
+  byId("findings").replaceChildren(...part("studiedHeading", studied, order), ...part("comparedHeading", compared), ...part("lostHeading", lost));
 };
 
 const withError = ({ value, interval }, shown) => [shown(value), interval && html("small", {}, ` ± ${shown((interval[1] - interval[0]) / 2)}`)];

@@ -4,7 +4,7 @@ addTexts({
   ja: {
     facts: "{0}局の{1}手を判定", incomplete: "探索は途中です", numberOfGames: "{0}（{1}局）",
     ratingLabel: "指し手によるレーティング", noRating: "なし", interval: "95%区間 {0}〜{1}", opponentsRating: "同じ対局の相手全体: {0}（95%区間 {1}〜{2}）", bestRate: "レーティングには{1}局の{0}局面を数えました（16手目より後で、選択の余地があり、評価値が歩3枚以内）。最善手の割合 {2}、平均誤差 {3}（0なら誤りなし）",
-    findingsLabel: "強みと、よくある失敗", strength: "強み", weakness: "弱み", costly: "損失の大きい手", studiedHeading: "勉強する所の数字", comparedHeading: "同じ対局の相手と比べて", lostHeading: "損失の大きい所（相手との比較ではありません）", zero: "0は、1手8,000局面のKikiのネットワークです。", noFindings: "相手との{0}の比較に、偶然を超える差はありません。局数が増えれば見つかることがあります。",
+    findingsLabel: "強みと、よくある失敗", strength: "強み", weakness: "弱み", costly: "損失の大きい手", studiedHeading: "勉強する所の数字", studiedOrder: "失敗の種類と弱みが先で、次に損失の大きい手の分類、最後に序盤・中盤・終盤です。それぞれ損失の大きい順に並びます。", comparedHeading: "同じ対局の相手と比べて", lostHeading: "損失の大きい所（相手との比較ではありません）", zero: "0は、1手8,000局面のKikiのネットワークです。", noFindings: "相手との{0}の比較に、偶然を超える差はありません。局数が増えれば見つかることがあります。",
     noComparisons: "相手と比べられるだけの手数（それぞれ30手、4局）がまだありません。",
     studyThree: "まずはこの3つ", studyFew: "まずはここから", studyNone: "勉強する局面", points: "一局 −{0}%", matesLabel: "詰みの見逃し", allQuestions: "損の大きい局面",
     ask: "{0}の番です。もっと良い手を盤で指してください。", askMate: "{0}の番です。詰みがあります。初手を盤で指してください。", toMove: "{0}の番", giveUp: "答えを見る", notYours: "相手の駒です。", notLegal: "そこへは動かせません。",
@@ -22,7 +22,7 @@ addTexts({
   en: {
     facts: "{0} games, {1} moves judged", incomplete: "the searches are not complete", numberOfGames: "{0} ({1} games)",
     ratingLabel: "Rating by moves", noRating: "none", interval: "95% interval {0} to {1}", opponentsRating: "All opponents in the same games: {0} (95% interval {1} to {2}).", bestRate: "The rating counts {0} positions of {1} games: after 16 plies, with a choice, within 3 pawns. The best move was played in {2}; the mean error was {3} (0: none)",
-    findingsLabel: "Strengths and typical mistakes", strength: "Strength", weakness: "Weakness", costly: "Costly", studiedHeading: "What to study, in numbers", comparedHeading: "Compared with the opponents in the same games", lostHeading: "Where most is lost, whatever opponents do", zero: "0 is Kiki's network with 8,000 nodes a move.", noFindings: "None of {0} comparisons with opponents is beyond chance. More games may show more.",
+    findingsLabel: "Strengths and typical mistakes", strength: "Strength", weakness: "Weakness", costly: "Costly", studiedHeading: "What to study, in numbers", studiedOrder: "Kinds of mistakes and weaknesses come first, then costly groups of moves, then phases of the game; in each of them what costs most is first.", comparedHeading: "Compared with the opponents in the same games", lostHeading: "Where most is lost, whatever opponents do", zero: "0 is Kiki's network with 8,000 nodes a move.", noFindings: "None of {0} comparisons with opponents is beyond chance. More games may show more.",
     noComparisons: "There are too few moves to compare with those of opponents: 30 moves of 4 games each.",
     studyThree: "Study these three things", studyFew: "Study this first", studyNone: "Positions to study", points: "−{0}% a game", matesLabel: "Missed mates", allQuestions: "Costliest moves",
     ask: "{0} to move. Play a better move on the board.", askMate: "{0} to move. There is a mate. Play its first move on the board.", toMove: "{0} to move", giveUp: "Show the answer", notYours: "This is a piece of the other side.", notLegal: "The piece cannot go there.",
