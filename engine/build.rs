@@ -1,4 +1,5 @@
-//! Passes the commit of the build to `kiki` and to `kiki-lab`: `KIKI_COMMIT` at compile time, with hash and date.
+//! Passes the commit of the build to `kiki` and to `kiki-lab`: `KIKI_COMMIT` at compile time, with
+//! hash and date.
 //!
 //! Sources without a repository, such as an unpacked archive, have none.
 

@@ -187,8 +187,8 @@ mod tests {
         }
     }
 
-    /// With errors of 0 only the line is uncertain: 12 degrees of freedom. Few games that differ much
-    /// leave about as many as games less one.
+    /// With errors of 0 only the line is uncertain: 12 degrees of freedom. Few games that differ
+    /// much leave about as many as games less one.
     #[test]
     fn few_games_widen_the_interval() {
         let width = |rating: MoveRating| rating.interval.map_or(0.0, |[low, high]| high - low);

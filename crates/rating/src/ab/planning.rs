@@ -38,8 +38,9 @@ const MAX_FACTOR: f64 = 1e12;
 
 /// The number of further games that decide the comparison at a level, if both candidates keep their
 /// win rates. The games grow by the smallest factor at which the better candidate reaches the
-/// level. None are needed if a probability of the posterior reaches it already. `None` if the ratios are
-/// equal. A help for planning, not a rule for stopping. The level is strictly between 1/2 and 1.
+/// level. None are needed if a probability of the posterior reaches it already. `None` if the
+/// ratios are equal. A help for planning, not a rule for stopping. The level is strictly between
+/// 1/2 and 1.
 pub(super) fn games_to_decide(
     a: &CandidateRecord,
     b: &CandidateRecord,
