@@ -1,17 +1,17 @@
 //! Arguments of commands that search games with engines.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use kiki_contest::engine_words::EngineWords;
 use kiki_contest::run_args::{RunArgs, patience, warn_if_crowded};
 use kiki_machines::workforce::MachinesArgs;
 use kiki_play::player::PlayerSpec;
 use kiki_play::pool::RunOptions;
-use kiki_run::ensure_usage;
 use kiki_run::input_errors::tell_left_out;
 use kiki_run::interrupt::Interrupt;
 use kiki_run::output::name_option;
-use kiki_run::usage::{WrongUsage, wrong_usage};
+use kiki_run::usage::wrong_usage;
+use kiki_run::{bail_usage, ensure_usage};
 
 use crate::search::{AnalysisEngine, PlayedMoveSearch, prepare_engines};
 use crate::searched::{SearchOptions, SearchSettings};
@@ -94,7 +94,7 @@ impl SearchArgs {
         let [inaccuracy, mistake, blunder] = match self.losses.as_deref() {
             None => [usual.inaccuracy, usual.mistake, usual.blunder],
             Some(&[inaccuracy, mistake, blunder]) => [inaccuracy, mistake, blunder],
-            Some(other) => bail!(WrongUsage(format!("--losses takes three numbers, not {}", other.len()))),
+            Some(other) => bail_usage!("--losses takes three numbers, not {}", other.len()),
         };
         let scale = self.scale.unwrap_or(usual.scale);
         let thresholds = Thresholds { scale, inaccuracy, mistake, blunder, ..usual };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kiki_driver::Timeouts;
@@ -11,11 +11,10 @@ use kiki_play::affinity;
 use kiki_play::player::{LogFolder, PlayerSpec};
 use kiki_play::pool::RunOptions;
 use kiki_play::rules::{DrawRule, EnteringKingRule, MatchRules, ResignRule};
-use kiki_run::ensure_usage;
 use kiki_run::files::toml_error;
 use kiki_run::numbers::finite;
 use kiki_run::output::print_warning;
-use kiki_run::usage::WrongUsage;
+use kiki_run::{bail_usage, ensure_usage};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
@@ -69,14 +68,12 @@ impl RuleOptions {
     pub fn over(&self, file: &Self) -> Result<MatchRules> {
         let (resign, draw) = (self.resign.or(file.resign), self.draw.or(file.draw));
         if let Some(ResignRule { moves, score }) = resign.filter(|rule| rule.moves == 0 || rule.score <= 0) {
-            let text = format!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
-            bail!(WrongUsage(text));
+            bail_usage!("the rule `resign` has moves {moves} and score {score}, but both must be above 0");
         }
         if let Some(DrawRule { moves, score, .. }) = draw.filter(|rule| rule.moves == 0 || rule.score < 0) {
-            let text = format!(
+            bail_usage!(
                 "the rule `draw` has moves {moves} and score {score}, but moves must be above 0 and score 0 or more"
             );
-            bail!(WrongUsage(text));
         }
         let max_plies = self.max_plies.or(file.max_plies).unwrap_or(320);
         ensure_usage!((1..=9999).contains(&max_plies), "--max-plies must be from 1 to 9999, not {max_plies}");

@@ -220,7 +220,7 @@ impl ContestSettings {
             let twice = self.engines[..index].iter().any(|other| other.name == engine.name);
             ensure!(!twice, "two engines are named `{}`: give them names by name=..", engine.name);
         }
-        ensure_usage!(self.rounds > 0, "--games: a match needs at least two games for each pairing");
+        ensure!(self.rounds > 0, "--games: a match needs at least two games for each pairing");
         self.schedule(1)?;
         if let Some(sprt) = &self.sprt {
             ensure!(self.engines.len() == 2, "a sequential test compares two engines, not {}", self.engines.len());

@@ -4,17 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use kiki_plot::{ChartLine, CurveStyle, LineChart};
 use kiki_record::EndReason;
-use kiki_run::ensure_usage;
 use kiki_run::input_errors::InputErrors;
 use kiki_run::numbers::finite;
 use kiki_run::output::{json_or_reason, print_json, table};
-use kiki_run::say;
-use kiki_run::usage::WrongUsage;
+use kiki_run::{bail_usage, ensure_usage, say};
 use serde_json::{Value, json};
 
 use crate::fit::{LengthErrors, WeightedLength, bootstrap, fit, fit_pure_walk};
@@ -145,12 +143,9 @@ fn given_model(arguments: &LengthsArgs) -> Result<GameLengthModel> {
         (_, &[mean, deviation]) => fit(mean, deviation, GammaLength::with(mean, deviation)?.moments().third)?,
         (_, &[mean, deviation, third]) => fit(mean, deviation, third)?,
         ([], moments) => {
-            let text = format!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len());
-            bail!(WrongUsage(text))
+            bail_usage!("--moments takes two or three numbers, MEAN,DEVIATION[,THIRD], not {}", moments.len())
         }
-        (model, _) => {
-            bail!(WrongUsage(format!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len())))
-        }
+        (model, _) => bail_usage!("--model takes three numbers, STEP,MEAN,DEVIATION, not {}", model.len()),
     };
     Ok(fit.model()?)
 }

@@ -28,11 +28,21 @@ pub fn is_wrong_usage(error: &Error) -> bool {
     error.chain().any(|cause| cause.is::<WrongUsage>())
 }
 
+/// `bail!` for what a command line says.
+#[macro_export]
+macro_rules! bail_usage {
+    ($($text:tt)+) => {
+        anyhow::bail!($crate::usage::WrongUsage(format!($($text)+)))
+    };
+}
+
 /// `ensure!` for what a command line says.
 #[macro_export]
 macro_rules! ensure_usage {
     ($holds:expr, $($text:tt)+) => {
-        anyhow::ensure!($holds, $crate::usage::WrongUsage(format!($($text)+)))
+        if !$holds {
+            $crate::bail_usage!($($text)+);
+        }
     };
 }
 

@@ -5,14 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use kiki_eval::sigma::SigmaLink;
 use kiki_run::files::read_text;
 use kiki_run::numbers::finite;
 use kiki_run::output::{percent, print_json, table};
-use kiki_run::say;
-use kiki_run::usage::WrongUsage;
+use kiki_run::{bail_usage, say};
 use kiki_stats::line::LineFit;
 use kiki_text::excerpt;
 use serde_json::{Value, json};
@@ -108,7 +107,7 @@ pub(crate) struct CombineArgs {
 }
 
 pub(crate) fn combine(arguments: &CombineArgs) -> Answer {
-    let [first, second] = arguments.values[..] else { bail!(WrongUsage("--value: expected two values".to_owned())) };
+    let [first, second] = arguments.values[..] else { bail_usage!("--value: expected two values") };
     let combined = cuts::combine([first.0, second.0], [first.1, second.1], arguments.correlation)?;
     let CombinedValue { weights: [a, b], value, sigma } = combined;
     let text = format!("{value:.2} with sigma {sigma:.2}: {a:.4} of the first value, {b:.4} of the second");

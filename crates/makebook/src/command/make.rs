@@ -4,15 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use kiki_book::{BookWriter, MoveCounts, PlayedMoves, PositionedEntry};
 use kiki_run::files::{read_openings, write_atomically};
 use kiki_run::input_errors::{InputErrors, exit_code_of_run, tell_left_out};
 use kiki_run::interrupt::{exit_code, stop_flag, tell_to_resume};
 use kiki_run::journal::{Journal, MAKING};
 use kiki_run::output::{ProgressLine, or_dash};
-use kiki_run::say;
-use kiki_run::usage::WrongUsage;
+use kiki_run::{bail_usage, say};
 
 use super::book_file::write_book;
 use super::make_options::{MakeArgs, MakeResumeArgs};
@@ -29,7 +28,7 @@ pub fn resume(folder: &Path, arguments: &MakeResumeArgs) -> Result<ExitCode> {
     let mut journal = Journal::<MakingSettings>::resume(folder, MAKING)?;
     if let Some(wanted) = arguments.positions {
         let BookTask::Expand { positions, .. } = &mut journal.settings.task else {
-            bail!(WrongUsage("--positions: the games decide the positions of this book".to_owned()));
+            bail_usage!("--positions: the games decide the positions of this book");
         };
         *positions = wanted;
         journal.write_settings()?;
