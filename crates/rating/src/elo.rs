@@ -109,7 +109,7 @@ impl MatchCounts {
     fn results(&self) -> String {
         match self.tally {
             Some(Tally { wins, draws, losses }) => format!("+{wins} ={draws} -{losses}"),
-            None => format!("{} of games", number(&self.counts.observations().to_string(), "pair")),
+            None => format!("{} of games", output::counted(self.counts.observations(), "pair")),
         }
     }
 
@@ -141,18 +141,13 @@ fn significant(games: u64, level: f64) -> kiki_stats::Result<[Option<u64>; 2]> {
     Ok([significant_wins(games, 1.0 - level)?, significant_wins(games, 0.5 * (1.0 - level))?])
 }
 
-/// `1 game`, `2 games`.
-fn number(count: &str, of: &str) -> String {
-    format!("{count} {of}{}", if count == "1" { "" } else { "s" })
-}
-
 fn print(counted: &MatchCounts, estimates: &Estimates, level: f64) -> Result<()> {
     let binomial = &counted.binomial;
     say!(
         "{}: {} of {}, win rate {}, rating difference {} + K Elo",
         counted.results(),
-        number(&output::points(binomial.points()), "point"),
-        number(&binomial.games().to_string(), "game"),
+        output::counted(output::points(binomial.points()), "point"),
+        output::counted(binomial.games(), "game"),
         percent(binomial.share()),
         signed(binomial.elo())
     );

@@ -55,9 +55,10 @@ pub fn or_dash(value: Option<impl Display>) -> String {
 }
 
 /// A number with its noun: `1 file`, `2 files`.
-pub fn counted(count: impl TryInto<u64>, noun: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 /// A number of points, which may be a half: `7`, `7.5`.
@@ -124,9 +125,9 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// A table. The first column is text, and so is each other one of whose cells most are no numbers.
-/// Numbers are aligned to the right. Long texts are wrapped at the width of the terminal, or of 100
-/// characters.
+/// A table. A column is text if it is the first, or if most of its cells are not numbers. Texts are
+/// aligned to the left, numbers to the right. Long texts are wrapped at the width of the terminal,
+/// or at 100 characters.
 pub fn table(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let rows: Vec<Vec<String>> = rows.into_iter().collect();
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
@@ -147,7 +148,7 @@ pub fn table(header: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<Stri
     table
 }
 
-/// Whether most cells are no numbers. Empty ones and dashes do not count.
+/// Whether most cells are not numbers. Empty ones and dashes do not count.
 fn is_text<'a>(cells: impl Iterator<Item = &'a String>) -> bool {
     let (numbers, texts): (Vec<&String>, Vec<&String>) =
         cells.filter(|cell| !["", "-"].contains(&cell.trim())).partition(|cell| is_number(cell));
