@@ -25,13 +25,15 @@ pub(crate) struct PositionArguments {
 impl PositionArguments {
     pub(crate) fn set_up(&self) -> anyhow::Result<Position> {
         let mut spec = self.sfen.clone().unwrap_or_else(PositionSpec::startpos);
-        let mut position = set_up(&spec)?;
         for word in self.moves.as_deref().unwrap_or_default().split_whitespace() {
             let is_usi = word.is_ascii();
-            spec.moves.push(if is_usi { word.to_owned() } else { read_japanese_move(word, &position)?.to_string() });
-            position = set_up(&spec)?;
+            spec.moves.push(if is_usi {
+                word.to_owned()
+            } else {
+                read_japanese_move(word, &set_up(&spec)?)?.to_string()
+            });
         }
-        Ok(position)
+        Ok(set_up(&spec)?)
     }
 }
 

@@ -158,7 +158,7 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// Of choices, with what a model expects, if there is one. Fails without choices.
+    /// Summarizes choices, and what a model expects of them. Fails without choices.
     pub fn new(model: Option<&ChoiceModel>, choices: &[Choice]) -> Result<Self> {
         let count = choices.len() as f64;
         let played = Sums::played(choices)?;

@@ -78,7 +78,8 @@ pub(crate) fn run(arguments: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The line through these of so many players, if there is one. Otherwise warns.
+/// Fits the line of ratings to the points of the players whose ratings `file` has. Warns and returns
+/// `None` if these are too few. `players` is the number of all.
 fn line_through(points: &[(f64, f64)], players: usize, file: &Path) -> Option<LineFit> {
     let reason = if points.len() < 3 {
         let rated = points.len();

@@ -7,7 +7,7 @@ use crate::{Result, StatsError};
 /// of its numbers are standard errors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LineFit {
-    /// What `y` gains for each `x`.
+    /// The change of `y` when `x` grows by 1.
     pub slope: f64,
     /// The `y` of the line where `x` is 0.
     pub intercept: f64,

@@ -260,8 +260,7 @@ pub fn mean(sample: &[f64]) -> f64 {
     sample.iter().sum::<f64>() / sample.len().max(1) as f64
 }
 
-/// The variance of what a sample was drawn from: the mean takes one degree of freedom. 0 with fewer
-/// than two values.
+/// The sample variance, with n - 1 in the denominator; 0 with fewer than two values.
 pub fn variance(sample: &[f64]) -> f64 {
     let mean = mean(sample);
     let squares: f64 = sample.iter().map(|value| (value - mean).powi(2)).sum();

@@ -109,7 +109,7 @@ fn scaled_fit(
     missing: impl Fn(&[f64]) -> f64,
 ) -> Result<ScaledFit> {
     let held = (0..PARAMETERS).map(|place| is_held(place, precision).then_some(start[place])).collect();
-    // Values that foretell no results have no scale.
+    // Values that do not predict results have no scale.
     let mut factor = if guess > 0.0 && guess.is_finite() { guess.ln() } else { 0.0 };
     let mut last: Option<(f64, f64)> = None;
     for _ in 0..MAX_FITS {
@@ -127,7 +127,7 @@ fn scaled_fit(
             break;
         }
     }
-    bail!("with so many numbers held, the others cannot keep the size of the values: hold fewer")
+    bail!("too many numbers are held: the others cannot keep the size of the values")
 }
 
 /// Number of files that show the error of a fit.

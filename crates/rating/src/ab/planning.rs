@@ -51,8 +51,7 @@ pub(super) fn games_to_decide(
     if a.games() == 0.0 || b.games() == 0.0 {
         return Err(StatsError::NoGames);
     }
-    // Different numbers of games may decide though the ratios are equal, such as 0 losses of 1000
-    // games and of 1.
+    // The posterior also weighs the numbers of games: 1000 wins of 1000 beat one win of one.
     if let DecisionRule::Posterior(prior) = rule {
         let a_better = CandidateComparison::new(*a, *b, prior).a_better();
         if a_better.max(1.0 - a_better) >= level {

@@ -265,17 +265,13 @@ fn remarks(rating: &RatingReport<'_>) -> String {
     };
     let (all, fitted) = (rating.results.games(), rating.fitted_games());
     let of_all = if fitted == all { String::new() } else { format!(" of {}", points(all)) };
-    let alone = rating.rated().count() < 2;
-    let mut lines = vec![format!(
-        "{}{of_all} games; errors are standard errors in relation to {relation}; ln P = {:.6}",
-        points(fitted),
-        rating.fit.ln_likelihood()
-    )];
-    if alone {
-        let reason = "a rating needs points that flow both ways";
-        lines =
-            vec![format!("{}{of_all} games; nobody can be rated beside {}: {reason}", points(fitted), rating.anchor())];
-    }
+    let is_alone = rating.rated().count() < 2;
+    let result = if is_alone {
+        format!("nobody can be rated beside {}: a rating needs points won and points lost", rating.anchor())
+    } else {
+        format!("errors are standard errors in relation to {relation}; ln P = {:.6}", rating.fit.ln_likelihood())
+    };
+    let mut lines = vec![format!("{}{of_all} games; {result}", points(fitted))];
     if rating.results.unfinished > 0 {
         lines.push(format!("{} games without a result were left out", rating.results.unfinished));
     }
@@ -292,7 +288,7 @@ fn remarks(rating: &RatingReport<'_>) -> String {
             percent(error)
         ));
     }
-    if let Some(simulated) = rating.simulated.as_ref().filter(|_| !alone) {
+    if let Some(simulated) = rating.simulated.as_ref().filter(|_| !is_alone) {
         lines.extend(replicates(simulated));
     }
     lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")

@@ -94,8 +94,8 @@ pub struct Sprt {
 impl Sprt {
     /// The generalised log-likelihood ratio of H1 to H0. Zero without observations. Zero counts
     /// weigh 1e-3 of an observation, as in fishtest, unless only wins and losses are counted, where
-    /// the plain ratio is defined. Fails only for hypotheses of so many thousand Elo that rounding
-    /// makes an expected score 0 or 1.
+    /// the plain ratio is defined. Fails only if a hypothesis is thousands of Elo from 0: its
+    /// expected score then rounds to 0 or 1.
     pub fn llr(&self, counts: &Counts) -> Result<f64> {
         if counts.observations() == 0 {
             return Ok(0.0);

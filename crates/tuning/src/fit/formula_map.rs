@@ -224,8 +224,8 @@ pub(super) fn precision(published_terms: bool, hold: &[String]) -> Result<Vec<f6
     Ok((0..PARAMETERS).map(|i| if held(i) { f64::INFINITY } else { wide(i).powi(-2) }).collect())
 }
 
-/// Whether a number keeps its start's value under these precisions, instead of following from the
-/// others.
+/// Whether this precision fixes a number at its start value. The one that [`completed`] computes
+/// follows from the others.
 pub(super) fn is_held(parameter: usize, precision: &[f64]) -> bool {
     precision[parameter].is_infinite() && parameter != ENEMY - 1
 }

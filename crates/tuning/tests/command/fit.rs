@@ -98,7 +98,7 @@ fn known_numbers_are_found_in_the_results_that_they_make() {
     let names: Vec<&str> = found["numbers"].as_object().unwrap().keys().map(String::as_str).collect();
     let material: Vec<&str> = names.into_iter().filter(|name| !name.contains("effect")).collect();
     let all = folder.fail(&format!("fit games.psv --keep material --start found.toml --hold {}", material.join(",")));
-    assert!(all.contains("hold fewer"), "{all}");
+    assert!(all.contains("too many numbers are held"), "{all}");
 
     for (line, expected) in [
         ("fit nowhere.psv", "nowhere.psv"),
