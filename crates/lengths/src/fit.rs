@@ -41,8 +41,7 @@ impl LengthFit {
 pub fn fit(mean: f64, deviation: f64, third: f64) -> Result<LengthFit> {
     check("the mean length", mean, |_| true, "finite")?;
     check("the deviation of lengths", deviation, |deviation| deviation >= 0.0, "0 or more")?;
-    let rounded = (100.0 * third).round() / 100.0;
-    check("the third moment of lengths", rounded, |_| third > 0.0, "above 0: a walk has a long tail of long games")?;
+    check("the third moment of lengths", third, |third| third > 0.0, "above 0: a walk has a long tail of long games")?;
     let step = step_with(third, |moments| moments.third, "a step with this third moment")?;
     let walk = Walk::new(step)?.moments();
     Ok(LengthFit { step, mean: mean - (walk.mean - 1.0), variance: deviation * deviation - walk.variance })
